@@ -54,7 +54,7 @@ std::string with_importance(const std::string& description, const forest::Forest
 void run(const DescribeArguments& arguments) {
   FW_CHECK(!arguments.model.empty(), Usage, "the model file is missing; write fernwood describe FILE");
   FW_CHECK(model_format(arguments.model) != kRecordModel.name, Model,
-           arguments.model.string() << ": is a model of tables; use fernwood-tables describe");
+           arguments.model.string() << " is a model of tables; use fernwood-tables describe");
   const forest::Forest forest = forest::load_forest(arguments.model);
   const forest::ForestSummary summary = summarize(forest);
   const std::string checksum = model_checksum(arguments.model);

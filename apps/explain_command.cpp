@@ -69,7 +69,7 @@ std::size_t find_frame(const dataset::Dataset& dataset, const std::string& name)
   for (std::size_t i = 0; i < dataset.size(); ++i) names.push_back(dataset.files(i).name);
   const auto found = std::find(names.begin(), names.end(), name);
   FW_CHECK(found != names.end(), Usage,
-           dataset.folder().string() << ": has no frame \"" << name << "\"" << did_you_mean(name, names) << "; its "
+           dataset.folder().string() << " has no frame \"" << name << "\"" << did_you_mean(name, names) << "; its "
                                      << names.size() << " frames go from " << names.front() << " to " << names.back());
   return static_cast<std::size_t>(found - names.begin());
 }

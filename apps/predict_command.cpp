@@ -125,7 +125,7 @@ void check_is_no_file(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage, "the name of the output folder is empty; name a folder");
   std::error_code ignored;  // an error is reported when the file is created
   FW_CHECK(!fs::exists(folder, ignored) || fs::is_directory(folder, ignored), Runtime,
-           folder.string() << ": is a file; name a folder for the pictures");
+           folder.string() << " is a file; name a folder for the pictures");
 }
 
 /// The options that determine the files written, as on the command line.

@@ -203,7 +203,7 @@ bool has_images(const teach::Project& project, std::size_t frame, const image::F
 /// be those of frames of another recording, so their images are compared.
 void keep_recording(recordings::FrameSource& source, std::size_t every, teach::Project& project) {
   FW_CHECK(!source.is_live(), Usage,
-           source.name() << ": is a camera, which has no end; leave --every out, and keep frames in the page");
+           source.name() << " is a camera, which has no end; leave --every out, and keep frames in the page");
   const std::map<std::string, std::size_t> before = frames_by_name(project);
   ProgressBar bar;
   std::size_t num_read = 0, num_kept = 0, num_known = 0;
@@ -248,7 +248,7 @@ void take_poses(const TeachArguments& arguments, teach::Project& project, std::v
       without.push_back(names[frame]);
   }
   if (without.empty()) return;
-  warnings.push_back(arguments.poses.string() + ": has no pose for " + std::to_string(without.size()) + " of the " +
+  warnings.push_back(arguments.poses.string() + " has no pose for " + std::to_string(without.size()) + " of the " +
                      std::to_string(names.size()) + " frames, such as " + without.front() +
                      "; no labels are transferred to or from them");
   warn_each(std::vector<std::string>{warnings.back()});
@@ -300,7 +300,7 @@ TeachInput open_input(const TeachArguments& arguments, const teach::LearnerOptio
   if (input.source) std::ranges::copy(input.source->warnings(), std::back_inserter(input.warnings));
   warn_each(input.warnings);
   FW_CHECK(input.data || input.source || fs::exists(arguments.out / "strokes.journal"), Usage,
-           arguments.out.string() << ": is not a project yet; name frames with --data DIR or --source SRC");
+           arguments.out.string() << " is not a project yet; name frames with --data DIR or --source SRC");
   if (!input.data) return input;
   if (known) {
     image::FrameContent content = input.data->content();

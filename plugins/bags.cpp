@@ -90,7 +90,7 @@ class SqliteFile final : public SqliteBag {
     std::vector<StoredTopic> topics;
     const Statement statement = prepare("SELECT id, name, type, serialization_format FROM topics ORDER BY id");
     while (step(statement)) {
-      FW_CHECK(topics.size() < kMaxTopics, Data, path_ << ": has more than " << kMaxTopics << " topics");
+      FW_CHECK(topics.size() < kMaxTopics, Data, path_ << " has more than " << kMaxTopics << " topics");
       topics.push_back(
           {sqlite3_column_int64(statement.get(), 0), text(statement, 1), text(statement, 2), text(statement, 3)});
     }
@@ -105,7 +105,7 @@ class SqliteFile final : public SqliteBag {
       const std::int64_t topic = sqlite3_column_int64(statement.get(), 1);
       if (std::find(topics.begin(), topics.end(), topic) == topics.end()) continue;
       FW_CHECK(messages.size() < kMaxMessages, Data,
-               path_ << ": has more than " << kMaxMessages << " images; split the recording into several files");
+               path_ << " has more than " << kMaxMessages << " images; split the recording into several files");
       messages.push_back({sqlite3_column_int64(statement.get(), 0), topic, sqlite3_column_int64(statement.get(), 2)});
     }
     return messages;
@@ -126,13 +126,13 @@ class SqliteFile final : public SqliteBag {
     const int result = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READONLY, nullptr);
     Database database(opened, &sqlite3_close);
     FW_CHECK(result == SQLITE_OK, Data,
-             path << ": cannot be opened as an SQLite database (" << sqlite3_errstr(result) << ")");
+             path << " cannot be opened as an SQLite database (" << sqlite3_errstr(result) << ")");
     return database;
   }
   void check(int result) const {
     const bool is_fine = result == SQLITE_OK || result == SQLITE_ROW || result == SQLITE_DONE;
     FW_CHECK(is_fine, Data,
-             path_ << ": is not a recording of rosbag2, or damaged (SQLite says: " << sqlite3_errmsg(database_.get())
+             path_ << " is not a recording of rosbag2, or damaged (SQLite says: " << sqlite3_errmsg(database_.get())
                    << "); copy it again from its source, or mend it with \"sqlite3 FILE .recover\"");
   }
   Statement prepare(const char* query) const {

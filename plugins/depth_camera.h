@@ -84,7 +84,7 @@ class DepthCamera : public recordings::FrameSource {
   /// Must be called once the camera runs: the first frame provides its calibration.
   void begin() {
     first_ = read();
-    FW_CHECK(first_, Device, name() << ": gives no frames of colour and depth; " << kCheckCable);
+    FW_CHECK(first_, Device, name() << " gives no frames of colour and depth; " << kCheckCable);
   }
 
   std::optional<image::CameraPair> cameras_;

@@ -51,7 +51,7 @@ class Kinect : public recordings::FrameSource {
   explicit Kinect(const std::string& place) : place_(place) {
     const int index = index_of(place);
     FW_CHECK(freenect_init(&context_, nullptr) == 0, Device,
-             "freenect: cannot be used here (USB is not accessible); check the permissions of /dev/bus/usb");
+             "freenect cannot be used here (USB is not accessible); check the permissions of /dev/bus/usb");
     try {
       start(index);
     } catch (...) {

@@ -248,7 +248,7 @@ MatReader* fernwood_open_mat(const char* path) {
   }
   if (is_version_5(version) || is_version_73(version)) file = std::make_shared<const OpenFile>(path);
   FW_CHECK(file && file->mat, Data,
-           path << ": is not a MATLAB file of version 5 or 7.3, or is damaged; take it from its authors again");
+           path << " is not a MATLAB file of version 5 or 7.3, or is damaged; take it from its authors again");
   if (Mat_GetVersion(file->mat) == MAT_FT_MAT5) fernwood::check_mat5(path);
   return new MatioReader(std::move(file));
 }

@@ -272,7 +272,7 @@ void check_object(Walk& walk, Id object, const std::string& name) {
 void check_hdf5(const std::filesystem::path& path, Hdf5Check check) {
   const Handle file(call<Id>("H5Fopen", path.c_str(), 0u, kDefault), "H5Fclose");
   FW_CHECK(file.id() >= 0, Data,
-           path.string() << ": is damaged, HDF5 cannot open it; take the file from its authors again");
+           path.string() << " is damaged, HDF5 cannot open it; take the file from its authors again");
   Walk walk{path.string(), check == Hdf5Check::kMatlab ? ", which no MATLAB file has" : ", and is not read",
             check == Hdf5Check::kThorough};
   check_group(walk, file.id());
@@ -361,7 +361,7 @@ void fernwood_read_hdf5(const char* path, const char* name, fernwood::formats::H
   static std::mutex mutex;  // HDF5 may be built without thread safety
   const std::lock_guard lock(mutex);
   FW_CHECK(dlsym(RTLD_DEFAULT, "H5Fopen"), Usage,
-           path << ": is an HDF5 file, and this build's matio has no HDF5; install one that has (Debian and Ubuntu: "
+           path << " is an HDF5 file, and this build's matio has no HDF5; install one that has (Debian and Ubuntu: "
                    "libmatio-dev), configure and build fernwood again");
   const fernwood::hdf5::QuietHdf5 quiet;
   *numbers = fernwood::read_numbers(path, name);

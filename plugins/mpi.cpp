@@ -47,7 +47,7 @@ void check(int code, const char* what) {
 void start_mpi() {
   int started = 0;
   MPI_Initialized(&started);
-  FW_CHECK(started == 0, Runtime, "MPI: was started before; a process can do so once");
+  FW_CHECK(started == 0, Runtime, "MPI was started before; a process can do so once");
   // Open MPI's hwloc would write to standard error where /sys is not mounted, as in a chroot.
   platform::set_default_variable("HWLOC_HIDE_ERRORS", "2");
   int provided = MPI_THREAD_SINGLE;

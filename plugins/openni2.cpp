@@ -63,7 +63,7 @@ class OpenNiSource : public recordings::FrameSource {
     check(device.open(place.empty() ? openni::ANY_DEVICE : place.c_str()), place, "cannot be opened");
     open_stream(openni::SENSOR_DEPTH, things_->depth);
     open_stream(openni::SENSOR_COLOR, things_->color);
-    FW_CHECK(has_color() || has_depth(), Device, name() << ": has neither colour nor depth; name another device");
+    FW_CHECK(has_color() || has_depth(), Device, name() << " has neither colour nor depth; name another device");
     if (has_color() && has_depth()) {
       device.setImageRegistrationMode(openni::IMAGE_REGISTRATION_DEPTH_TO_COLOR);
       device.setDepthColorSyncEnabled(true);
@@ -149,7 +149,7 @@ class OpenNiSource : public recordings::FrameSource {
     const openni::PixelFormat format = image.getVideoMode().getPixelFormat();
     const bool is_color = format == openni::PIXEL_FORMAT_RGB888;
     FW_CHECK(is_color || format == openni::PIXEL_FORMAT_DEPTH_1_MM || format == openni::PIXEL_FORMAT_DEPTH_100_UM, Data,
-             name() << ": gives pixels of a kind that is not known (" << format
+             name() << " gives pixels of a kind that is not known (" << format
                     << "); choose 8-bit RGB and depth in millimetres");
     if (is_color) frame.color = Array2<image::Rgb>(rows, cols);
     if (!is_color) frame.depth_mm = Array2<std::uint16_t>(rows, cols);

@@ -43,7 +43,7 @@ image::Distortion distortion_of(const ob_camera_distortion& of, const std::strin
   const image::Distortion distortion = {of.k1, of.k2, of.p1, of.p2, of.k3, of.k4, of.k5, of.k6};
   if (std::ranges::all_of(distortion, [](float k) { return k == 0; })) return distortion;
   FW_CHECK(of.model == OB_DISTORTION_BROWN_CONRADY || of.model == OB_DISTORTION_BROWN_CONRADY_K6, Device,
-           camera << ": has a lens whose distortion (model " << static_cast<int>(of.model)
+           camera << " has a lens whose distortion (model " << static_cast<int>(of.model)
                   << " of its SDK) is not of Brown and Conrady, by which depth is aligned; choose another camera");
   return distortion;
 }
@@ -78,7 +78,7 @@ class Orbbec : public DepthCamera {
                       ? ob_device_list_get_device(devices.get(), 0, failure_.take())
                       : ob_device_list_get_device_by_serial_number(devices.get(), serial_.c_str(), failure_.take()));
     failure_.check(name(), "is not there");
-    FW_CHECK(device_, Device, name() << ": is not among the " << count << " cameras that are connected");
+    FW_CHECK(device_, Device, name() << " is not among the " << count << " cameras that are connected");
   }
 
   void start() {
@@ -94,7 +94,7 @@ class Orbbec : public DepthCamera {
       }
       if (reason.empty()) reason = failure_.text();
     }
-    throw Error(ErrorKind::kDevice, name() + ": does not start (" + reason + "); " + kCheckCable);
+    throw Error(ErrorKind::kDevice, name() + " does not start (" + reason + "); " + kCheckCable);
   }
 
   bool can_start(ob_config& config, const CameraMode& mode) {

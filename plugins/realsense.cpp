@@ -43,7 +43,7 @@ image::Distortion distortion_of(const rs2_intrinsics& numbers, const std::string
   image::Distortion distortion{};
   if (std::ranges::all_of(numbers.coeffs, [](float k) { return k == 0; })) return distortion;
   FW_CHECK(numbers.model != RS2_DISTORTION_FTHETA && numbers.model != RS2_DISTORTION_KANNALA_BRANDT4, Device,
-           camera << ": has a wide-angle lens, whose depth is not aligned here; choose another camera");
+           camera << " has a wide-angle lens, whose depth is not aligned here; choose another camera");
   std::ranges::copy(numbers.coeffs, distortion.begin());
   return distortion;
 }
@@ -80,7 +80,7 @@ class RealSense : public DepthCamera {
       if (profile_) return;
       if (reason.empty()) reason = failure_.text();
     }
-    throw Error(ErrorKind::kDevice, name() + ": does not start (" + reason + "); " + kCheckCable);
+    throw Error(ErrorKind::kDevice, name() + " does not start (" + reason + "); " + kCheckCable);
   }
   void enable(rs2_config& config, rs2_stream stream, int width, int height, rs2_format format) {
     rs2_config_enable_stream(&config, stream, -1, width, height, format, width > 0 ? kCameraRateHz : 0,

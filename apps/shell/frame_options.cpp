@@ -83,7 +83,7 @@ std::shared_ptr<const encoder::Encoder> open_encoder(const encoder::EncoderOptio
     try {
       opened = encoder::start_encoder(stored->options_json);
     } catch (const Error& failure) {
-      throw Error(failure.kind(), model.string() + ": needs the encoder " + stored->text() + ": " + failure.sentence() +
+      throw Error(failure.kind(), model.string() + " needs the encoder " + stored->text() + ": " + failure.sentence() +
                                       ", or name its file with --encoder");
     }
   }

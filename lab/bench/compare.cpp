@@ -122,7 +122,7 @@ Side load(const Machine& machine) {
     return read_side(Json::parse(bytes.begin(), bytes.end()), machine);
   } catch (const Json::exception&) {
     throw Error(ErrorKind::kData, machine.file.string() +
-                                      ": is not what fernwood bench train --json or bench predict --json prints; "
+                                      " is not what fernwood bench train --json or bench predict --json prints; "
                                       "measure again and give its output");
   }
 }

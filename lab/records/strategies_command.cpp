@@ -110,7 +110,7 @@ Work prepare(const StrategiesArguments& arguments, ThreadPool& pool) {
   records::TableOptions options;
   if (!arguments.model.empty()) options.match(work.forest);
   const records::RecordTable table = records::read_table(arguments.data, options, pool);
-  FW_CHECK(table.values.rows() > 0, Data, arguments.data.string() << ": has no records; give at least one");
+  FW_CHECK(table.values.rows() > 0, Data, arguments.data.string() << " has no records; give at least one");
   if (arguments.model.empty()) work.forest = records::train_records(table, arguments.training, pool);
   work.values = repeated(table, arguments.records ? arguments.records : table.values.rows());
   return work;

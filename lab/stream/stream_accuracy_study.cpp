@@ -151,7 +151,7 @@ StreamAccuracyStudy run_stream_accuracy_study(const StreamAccuracyOptions& optio
   for (const PublishedSet& set : kPublished)
     has_pair(options.data, set.name) ? there.push_back(&set) : study.missing.push_back(set.name);
   FW_CHECK(!there.empty(), Data,
-           options.data.string() << ": has none of the sets; put files there such as " << kPublished[0].name
+           options.data.string() << " has none of the sets; put files there such as " << kPublished[0].name
                                  << ".train.libsvm and " << kPublished[0].name << ".test.libsvm");
   const std::size_t steps = there.size() * kStepsOfSet;
   for (std::size_t i = 0; i < there.size(); ++i) {

@@ -180,7 +180,7 @@ StreamScalingStudy run_stream_scaling_study(const StreamScalingOptions& options,
   if (!options.data.empty()) {
     check_study_folder(options.data);
     FW_CHECK(has_pair(options.data, "ijcnn1"), Data,
-             options.data.string() << ": has no ijcnn1.train.libsvm and ijcnn1.test.libsvm; put them there, or leave "
+             options.data.string() << " has no ijcnn1.train.libsvm and ijcnn1.test.libsvm; put them there, or leave "
                                       "--data out for generated records alone");
     study_pair(read_pair(options.data, "ijcnn1"), &kIjcnn1);
   }

@@ -61,7 +61,7 @@ def test_other_types_are_told_too(forest, rooms, tmp_path):
 
 
 def test_a_search_space_that_cannot_be_read_is_told(train_set, tmp_path):
-    with pytest.raises(FileNotFoundError, match="none.toml: cannot be read"):
+    with pytest.raises(FileNotFoundError, match="none.toml cannot be read"):
         fernwood.search(train_set, space=tmp_path / "none.toml")
     (tmp_path / "bytes.toml").write_bytes(b"\x89PNG\n\xff")
     for space in (tmp_path, tmp_path / "bytes.toml"):

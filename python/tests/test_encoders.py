@@ -163,7 +163,7 @@ def test_a_missing_or_changed_file_is_named(rooms, test_set, tmp_path):
     with pytest.raises(ModelError, match="the model was trained with the encoder tiny of checksum"):
         fernwood.Forest.predict(forest, frame.color, frame.depth, threads=1)
     path.unlink()
-    with pytest.raises(DataError, match=f"needs the encoder tiny: {re.escape(str(path))}: cannot be read"):
+    with pytest.raises(DataError, match=f"needs the encoder tiny: {re.escape(str(path))} cannot be read"):
         forest.predict(frame.color, frame.depth)
 
 

@@ -68,7 +68,7 @@ def test_a_folder_for_a_file_and_a_file_for_a_folder(forest, train_set, tmp_path
 def test_what_is_forbidden_is_a_permission_error(forest, tmp_path):
     forest.save(tmp_path / "model")
     (tmp_path / "model").chmod(0)
-    with pytest.raises(PermissionError, match="model: cannot be read"):
+    with pytest.raises(PermissionError, match="model cannot be read"):
         fernwood.Forest.load(tmp_path / "model")
 
 

@@ -187,7 +187,7 @@ def test_a_checkpoint_replaces_no_other_file(train_set, tmp_path):
     fernwood.train(train_set, out=model, progress=False, **SMALL)
     for kept in (notes, model):
         before = kept.read_bytes()
-        with pytest.raises(UsageError, match=f"{kept.name}: exists and is not a checkpoint of a training"):
+        with pytest.raises(UsageError, match=f"{kept.name} exists and is not a checkpoint of a training"):
             fernwood.train(train_set, checkpoint=kept, progress=False, **SMALL)
         assert kept.read_bytes() == before
     with pytest.raises(OperationError, match="missing does not exist"):

@@ -192,7 +192,7 @@ void import_backbone(const std::filesystem::path& weights, const StateDict& stat
   const ErrorContext place = {weights.string(), "; the file is damaged: get it again", "file", ErrorKind::kData};
   const std::vector<std::uint8_t> bytes = read_file(weights);
   FW_CHECK(!state.empty() || is_onnx(bytes), Data,
-           weights.string() << ": is not an ONNX file; weights of PyTorch are read by Python: write python -m "
+           weights.string() << " is not an ONNX file; weights of PyTorch are read by Python: write python -m "
                                "fernwood.backbones "
                             << weights.string() << " OUT");
   FW_CHECK(state.empty() || options.normalization == ColorNormalization::kLite, Usage,
@@ -202,11 +202,10 @@ void import_backbone(const std::filesystem::path& weights, const StateDict& stat
                                        : efficientnet_lite(state, place);
   if (!options.name.empty()) network.name = options.name;
   if (network.name.empty()) network.name = weights.stem().string();
-  FW_CHECK(
-      !frames.empty() || has_statistics(network), Data,
-      weights.string() << ": holds no batch normalisation, whose statistics say how large outputs are; name frames "
-                          "to measure them on with "
-                       << named_option("data"));
+  FW_CHECK(!frames.empty() || has_statistics(network), Data,
+           weights.string() << " holds no batch normalisation, whose statistics say how large outputs are; name frames "
+                               "to measure them on with "
+                            << named_option("data"));
   std::vector<Picture> pictures;
   for (const image::Frame& frame : frames) {
     FW_CHECK(!frame.color.empty(), Data, "a frame has no colour; a backbone is measured on frames with colour");

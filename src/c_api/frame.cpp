@@ -61,8 +61,7 @@ std::shared_ptr<const image::DepthAligner> aligner_of(const fernwood_frame& fram
                  << sizeof(fernwood_depth_camera)
                  << "; begin with FERNWOOD_DEPTH_CAMERA, and build against the header of this library");
   FW_CHECK(frame.depth != nullptr && frame.fx != 0, Usage,
-           place << ": has a depth camera, but no "
-                 << (frame.depth == nullptr ? "depth" : "fx, fy, cx and cy of colour")
+           place << " has a depth camera, but no " << (frame.depth == nullptr ? "depth" : "fx, fy, cx and cy of colour")
                  << "; give both, or no depth camera");
   FW_CHECK(std::max(depth.rows, depth.cols) <= image::kMaxFrameSide &&
                std::max(frame.rows, frame.cols) <= image::kMaxFrameSide,
@@ -83,7 +82,7 @@ void borrow_maps(const fernwood_frame& frame, const std::string& place, image::F
   FW_CHECK(frame.num_maps >= 1 && frame.num_maps <= image::kMaxMaps && frame.map_rows >= 1 && frame.map_cols >= 1 &&
                frame.map_rows <= frame.rows && frame.map_cols <= frame.cols,
            Usage,
-           place << ": has " << frame.num_maps << " maps of " << frame.map_cols << " x " << frame.map_rows
+           place << " has " << frame.num_maps << " maps of " << frame.map_cols << " x " << frame.map_rows
                  << " cells; give 1 to " << image::kMaxMaps << " of them, as fine as the frame or coarser");
   out.maps = frame.maps;
   out.num_maps = frame.num_maps;
@@ -115,13 +114,13 @@ void check_size(const fernwood_frame& frame, const std::string& place) {
            place << ": struct_size is " << frame.struct_size << ", not " << sizeof(fernwood_frame)
                  << "; begin with FERNWOOD_FRAME, and build against the header of this library");
   FW_CHECK(frame.rows > 0 && frame.cols > 0 && frame.cols <= kMaxPixels / frame.rows, Usage,
-           place << ": is " << frame.cols << " x " << frame.rows << " pixels; give 1 to " << kMaxPixels << " of them");
+           place << " is " << frame.cols << " x " << frame.rows << " pixels; give 1 to " << kMaxPixels << " of them");
 }
 
 void check_frame(const fernwood_frame& frame, const std::string& place) {
   check_size(frame, place);
   FW_CHECK(frame.color != nullptr || frame.depth != nullptr, Usage,
-           place << ": has neither colour nor depth; give one of them");
+           place << " has neither colour nor depth; give one of them");
 }
 
 image::FrameImages borrow(const fernwood_frame& frame, const std::string& place) {

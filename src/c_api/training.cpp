@@ -44,7 +44,7 @@ class LentFrame {
     }
     const int failure = training_.read_frame(training_.user, index, wanted, &frame_, &labels_);
     FW_CHECK(failure == 0, Data,
-             place_of(index) << ": cannot be had, read_frame returned " << failure << "; see why there");
+             place_of(index) << " cannot be had, read_frame returned " << failure << "; see why there");
     try {
       check_size(frame_, place_of(index));
       if (wanted == FERNWOOD_WANT_LABELS) required(labels_, "an array of labels");

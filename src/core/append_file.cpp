@@ -19,7 +19,7 @@ using platform::OpenFile;
 OpenFile make_file(const fs::path& path) {
   OpenFile made(path, OpenFile::For::kAppendNew);
   FW_CHECK(made.is_open() || errno != EEXIST, Usage,
-           path.string() << ": is there already and would be overwritten; name a new file");
+           path.string() << " is there already and would be overwritten; name a new file");
   if (!made.is_open()) fail_writing(path, errno);
   return made;
 }
@@ -27,7 +27,7 @@ OpenFile make_file(const fs::path& path) {
 constexpr const char* kWriteRemedy = "check the disk; what was done before is safe";
 
 [[noreturn]] void fail_reading(const fs::path& path, int error_number) {
-  throw Error(ErrorKind::kRuntime, path.string() + ": cannot be read: " + std::strerror(error_number) +
+  throw Error(ErrorKind::kRuntime, path.string() + " cannot be read: " + std::strerror(error_number) +
                                        "; check the disk, and that no other program writes to the file");
 }
 
@@ -47,9 +47,8 @@ void AppendFile::append(std::string_view bytes) {
   if (is_torn_) fail_writing(path_, EIO, kWriteRemedy);
   const std::uint64_t present_bytes = size_bytes();
   FW_CHECK(present_bytes == known_bytes_, Runtime,
-           path_.string() << ": was changed by another program while it was being appended to, and has "
-                          << present_bytes << " bytes in place of " << known_bytes_
-                          << "; end this run and take the file from a backup");
+           path_.string() << " was changed by another program while it was being appended to, and has " << present_bytes
+                          << " bytes in place of " << known_bytes_ << "; end this run and take the file from a backup");
   try {
     if (file_.write(bytes) < bytes.size() || !file_.sync()) fail_writing(path_, errno, kWriteRemedy);
     check_named();
@@ -88,11 +87,10 @@ void AppendFile::check_named() const {
   std::error_code failure;
   const bool is_there = fs::exists(fs::symlink_status(path_, failure));
   FW_CHECK(is_there, Runtime,
-           path_.string() << ": was removed or moved while it was being appended to; put it back, or start again");
-  FW_CHECK(
-      file_.is_at(path_), Runtime,
-      path_.string() << ": was replaced by another file while it was being appended to; put the first one back, or "
-                        "start anew");
+           path_.string() << " was removed or moved while it was being appended to; put it back, or start again");
+  FW_CHECK(file_.is_at(path_), Runtime,
+           path_.string() << " was replaced by another file while it was being appended to; put the first one back, or "
+                             "start anew");
 }
 
 }  // namespace fernwood

@@ -61,7 +61,7 @@ std::vector<int> listed_gpus(const std::string& name, const GpuStatus& status) {
       const int gpu = gpu_of_name(kGpuPrefix + number);
       FW_CHECK(gpu >= 0, Usage, unknown_device(name));
       FW_CHECK(std::ranges::find(gpus, gpu) == gpus.end(), Usage,
-               name << ": names GPU " << gpu << " twice; name it once");
+               name << " names GPU " << gpu << " twice; name it once");
       gpus.push_back(gpu);
     }
   }
@@ -94,7 +94,7 @@ DeviceChoice choose_device(const std::string& name, int neighbour, int neighbour
   const std::vector<int> gpus = listed_gpus(name, status);
   if (!is_list(name)) return {{gpus[0]}, ""};
   FW_CHECK(gpus.size() == static_cast<std::size_t>(neighbours), Usage,
-           name << ": lists " << gpus.size() << " GPUs for " << neighbours << (neighbours == 1 ? " worker" : " workers")
+           name << " lists " << gpus.size() << " GPUs for " << neighbours << (neighbours == 1 ? " worker" : " workers")
                 << " of this machine; name one GPU, or as many as there are workers (train, predict and evaluate start "
                    "them by themselves)");
   return {{gpus[static_cast<std::size_t>(neighbour)]}, ""};

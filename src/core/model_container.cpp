@@ -28,18 +28,18 @@ constexpr int kMaxHeaderDepth = kMaxOptionsDepth + 8;  // options are nested bel
 using ByteSpan = std::span<const std::uint8_t>;
 
 ModelPrefix read_prefix(ByteSpan bytes, const std::string& maker, const ErrorContext& place) {
-  FW_CHECK(!bytes.empty(), Model, place.file << ": is empty" << place.remedy);
+  FW_CHECK(!bytes.empty(), Model, place.file << " is empty" << place.remedy);
   const std::size_t num_magic = std::min(bytes.size(), kModelMagic.size());
   FW_CHECK(std::equal(kModelMagic.begin(), kModelMagic.begin() + num_magic, bytes.begin()), Model,
-           place.file << ": is not a fernwood model, which begins with " << kModelMagic << "; name a file that "
-                      << maker << " wrote");
+           place.file << " is not a fernwood model, which begins with " << kModelMagic << "; name a file that " << maker
+                      << " wrote");
   FW_CHECK(bytes.size() >= sizeof(ModelPrefix), Model,
-           place.file << ": is truncated: has " << bytes.size() << " bytes, at least " << sizeof(ModelPrefix)
+           place.file << " is truncated: it has " << bytes.size() << " bytes, at least " << sizeof(ModelPrefix)
                       << " were expected" << place.remedy);
   ModelPrefix prefix;
   std::memcpy(&prefix, bytes.data(), sizeof(prefix));
   FW_CHECK(prefix.version <= kModelVersion, Model,
-           place.file << ": was written by a newer fernwood (format " << prefix.version << "); this build reads format "
+           place.file << " was written by a newer fernwood (format " << prefix.version << "); this build reads format "
                       << kModelVersion << ": update fernwood");
   FW_CHECK(prefix.version == kModelVersion && prefix.reserved == 0, Model,
            place.file << ": format " << prefix.version << " with reserved bytes " << prefix.reserved
@@ -102,21 +102,21 @@ void check_format(const JsonField& root, const ModelFormat& format, std::span<co
   // A file of another model format is not damaged: it is for other commands.
   for (const ModelFormat& other : kModelFormats)
     FW_CHECK(other.name == std::string_view(format.name) || name.text() != other.name, Model,
-             place.file << ": holds " << other.holds << ", which " << other.readers << " read; here give "
+             place.file << " holds " << other.holds << ", which " << other.readers << " read; here give "
                         << format.holds << ", which " << format.maker << " writes");
   name.must_be(format.name);
   root.at("version").must_be(kModelVersion);
   if (!root.has("requires")) return;
   for (const std::string& feature : root.at("requires").texts(0, kMaxFeatures))
     FW_CHECK(std::ranges::find(understood, feature) != understood.end(), Model,
-             place.file << ": requires \"" << feature << "\", which this build does not know; update fernwood");
+             place.file << " requires \"" << feature << "\", which this build does not know; update fernwood");
 }
 
 std::string_view header_text(ByteSpan bytes, const std::string& maker, const ErrorContext& place) {
   const ModelPrefix prefix = read_prefix(bytes, maker, place);
   const std::uint64_t available = bytes.size() - sizeof(ModelPrefix);
   FW_CHECK(prefix.header_bytes <= available, Model,
-           place.file << ": is truncated: has " << bytes.size() << " bytes, a header of " << prefix.header_bytes
+           place.file << " is truncated: it has " << bytes.size() << " bytes, a header of " << prefix.header_bytes
                       << " bytes and more were expected" << place.remedy);
   const ByteSpan header = bytes.subspan(sizeof(ModelPrefix), prefix.header_bytes);
   FW_CHECK(checksum(header.data(), header.size()) == prefix.header_checksum, Model,
@@ -130,7 +130,7 @@ ArrayReader::ArrayReader(ByteSpan bytes, std::uint64_t header_bytes, std::uint64
     : bytes_(bytes), start_(data_start(header_bytes)), end_(sizeof(ModelPrefix) + header_bytes), place_(place) {
   const std::uint64_t expected = data_bytes == 0 ? end_ : start_ + data_bytes;
   FW_CHECK(bytes.size() == expected, Model,
-           place.file << ": " << (bytes.size() < expected ? "is truncated" : "is too long") << ": has " << bytes.size()
+           place.file << ": " << (bytes.size() < expected ? "is truncated" : "is too long") << " has " << bytes.size()
                       << " bytes, " << expected << " were expected" << place.remedy);
 }
 
@@ -211,7 +211,7 @@ void check_replaced_checkpoint(const fs::path& path, const ModelFormat& format, 
   } catch (const Error&) {  // damaged, or not a model file
   }
   FW_CHECK(can_replace, Usage,
-           path.string() << ": exists and is not a checkpoint of " << of
+           path.string() << " exists and is not a checkpoint of " << of
                          << ", which would replace it; move it away, or name another file");
 }
 

@@ -19,7 +19,7 @@ std::uint64_t number_of(std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 void ProtoReader::fail() const {
-  throw Error(place_->kind, place_->file + ": is not an ONNX file, or a damaged one" + place_->remedy);
+  throw Error(place_->kind, place_->file + " is not an ONNX file, or a damaged one" + place_->remedy);
 }
 
 std::span<const std::uint8_t> ProtoReader::take(std::uint64_t size) {

@@ -324,7 +324,7 @@ void check_same_palette(const std::filesystem::path& folder, const image::ClassM
     const std::optional<std::vector<std::uint8_t>> found = read_palette_bytes(entry->path());
     if (!found) continue;
     FW_CHECK(found->empty() || *found == wanted, Usage,
-             entry->path().string() << ": has the palette of other classes than those of the model ("
+             entry->path().string() << " has the palette of other classes than those of the model ("
                                     << to_string(classes.classes)
                                     << "), and labels of both would mix; name a new folder, or remove this one");
     return;

@@ -44,7 +44,7 @@ class ConfigFile {
       return toml::parse(text_);
     } catch (const toml::parse_error& error) {
       throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(error.source().begin.line) +
-                                        ": is not valid TOML: " + std::string(error.description()) +
+                                        " is not valid TOML: " + std::string(error.description()) +
                                         "; see docs/reference/datasets.md");
     }
   }
@@ -391,7 +391,7 @@ image::Vector3 parse_up(const std::string& bytes, const std::filesystem::path& p
                              static_cast<float>(numbers[2])};
   std::string more;
   FW_CHECK(are_numbers && !(text >> more) && image::is_direction(up), Data,
-           path.string() << ": is not a direction; it must have three numbers (x right, y down, z ahead) that are not "
+           path.string() << " is not a direction; it must have three numbers (x right, y down, z ahead) that are not "
                             "all 0, such as 0 -1 0 for a camera held upright, and nothing else");
   return up;
 }

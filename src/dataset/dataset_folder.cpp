@@ -165,7 +165,7 @@ fs::path find_frame_folder(const fs::path& folder, const std::string& split_hint
   for (const std::string& name : tried)
     if (fs::is_directory(folder / name) && !list_folder(folder / name).frames.empty()) return folder / name;
   const std::string found = UnreadFiles(folder, listing, true).note_on_no_frames();
-  throw Error(ErrorKind::kData, folder.string() + ": holds no frames" +
+  throw Error(ErrorKind::kData, folder.string() + " holds no frames" +
                                     (tried.empty() ? "" : ", nor does a sub-folder of it (" + join(tried) + ")") +
                                     "; expected are " + kExpectedFiles + (found.empty() ? "" : "; " + found));
 }
@@ -226,7 +226,7 @@ std::map<std::string, std::string> parse_group_lines(const std::string& text, co
     if (!(words >> frame) || frame.front() == '#') continue;
     FW_CHECK(words >> group && !(words >> rest), Data,
              path.string() << ":" << number
-                           << ": is not the name of a frame and of its group; write both with a space between");
+                           << " is not the name of a frame and of its group; write both with a space between");
     FW_CHECK(group_of.emplace(frame, group).second, Data,
              path.string() << ":" << number << ": the frame " << frame << " has a group already; name it once");
   }

@@ -29,11 +29,11 @@ fs::path folder_to_make(const fs::path& out) {
   const fs::path named = out.has_filename() ? out : out.parent_path(), path = behind_links(named);
   std::error_code missing;
   FW_CHECK(!fs::is_symlink(fs::symlink_status(named)) || fs::exists(named, missing), Usage,
-           named.string() << ": is a link to a folder that does not exist; create that folder, or name a new one");
+           named.string() << " is a link to a folder that does not exist; create that folder, or name a new one");
   if (fs::exists(path) && !fs::is_directory(path))
     throw FileError(ErrorKind::kUsage, out, ENOTDIR, "is a file; name a new folder");
   FW_CHECK(!fs::exists(path) || is_empty_folder(path), Usage,
-           out.string() << ": holds files already, which would mix with the data set; name a new folder");
+           out.string() << " holds files already, which would mix with the data set; name a new folder");
   const fs::path whole = fs::weakly_canonical(path);  // "a/." becomes "a/"
   return whole.has_filename() ? whole : whole.parent_path();
 }
@@ -59,7 +59,7 @@ void FolderInProgress::finish() {
   if (fs::exists(out_)) fs::remove(out_, failure);  // it is empty
   fs::rename(part_, out_, failure);
   FW_CHECK(!failure, Runtime,
-           out_.string() << ": cannot take the place of " << part_.string() << ": " << failure.message()
+           out_.string() << " cannot take the place of " << part_.string() << ": " << failure.message()
                          << "; check the permissions of its folder");
   fs::remove(out_ / kMarker, failure);  // it is no longer in progress
   done_ = true;
@@ -67,7 +67,7 @@ void FolderInProgress::finish() {
 }
 
 std::string FolderInProgress::in_the_way() const {
-  return part_.string() + ": is in the way of the new folder, which is written there first; remove or rename it";
+  return part_.string() + " is in the way of the new folder, which is written there first; remove or rename it";
 }
 
 void FolderInProgress::make_part() {

@@ -29,11 +29,11 @@ struct FolderCameras {
 image::Camera read_camera_matrix(const fs::path& file, const fs::path& picture) {
   const std::vector<double> matrix = numbers_of_file(file, 9);
   FW_CHECK(matrix.size() == 9 || matrix.size() == 16, Data,
-           file.string() << ": has " << matrix.size() << " numbers; the camera's matrix has 3 rows of 3, or 4 of 4");
+           file.string() << " has " << matrix.size() << " numbers; the camera's matrix has 3 rows of 3, or 4 of 4");
   const image::Camera camera = camera_of_matrix(matrix, matrix.size() == 9 ? 3 : 4, size_of_picture(picture));
   const std::string problem = image::problem_of(camera);
   FW_CHECK(problem.empty(), Data,
-           file.string() << ": is not a camera: " << problem << "; write fx 0 cx, 0 fy cy and 0 0 1, in pixels");
+           file.string() << " is not a camera: " << problem << "; write fx 0 cx, 0 fy cy and 0 0 1, in pixels");
   return camera;
 }
 

@@ -148,7 +148,7 @@ std::map<std::string, image::RigidMotion> read_poses(const fs::path& place, cons
     if (poses.empty()) poses = poses_by_time(lines, names, times);
   }
   FW_CHECK(!poses.empty(), Data,
-           place.string() << ": has a pose of none of the " << names.size() << " frames"
+           place.string() << " has a pose of none of the " << names.size() << " frames"
                           << (names.empty() ? "" : ", such as " + names.front())
                           << "; lines begin with a frame's name or with the seconds when it was taken, files are "
                              "called NAME.pose.txt");

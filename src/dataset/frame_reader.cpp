@@ -20,7 +20,7 @@ void check_fits(const std::filesystem::path& path, const image::SuppliedMaps& ma
 
 void check_as_many(const std::filesystem::path& path, std::size_t num_maps, std::size_t num_of_first) {
   FW_CHECK(num_maps == num_of_first, Data,
-           path.string() << ": has " << num_maps << " maps, the first frame has " << num_of_first
+           path.string() << " has " << num_maps << " maps, the first frame has " << num_of_first
                          << "; give all frames the same maps");
 }
 

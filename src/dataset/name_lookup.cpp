@@ -227,7 +227,7 @@ FilesByName match_files(const fs::path& root, const std::string& pattern, const 
     const auto [place, is_new] = files.try_emplace(*name, entry->path());
     if (is_new) continue;
     const auto [first, second] = std::minmax(place->second, entry->path());
-    throw Error(ErrorKind::kData, second.string() + ": is the frame " + *name + " by the pattern '" + pattern +
+    throw Error(ErrorKind::kData, second.string() + " is the frame " + *name + " by the pattern '" + pattern +
                                       "', as " + first.string() +
                                       " is; let {} stand for the part of the path in which they differ");
   }

@@ -47,9 +47,8 @@ std::map<std::string, Value> by_frame(const std::filesystem::path& list, const s
   for (const auto& [spelling, value] : listed) {
     const std::string frame = find_one(lookup, spelling, list.string(), "write the name of the frame itself");
     const auto place = result.emplace(frame.empty() ? spelling : frame, value).first;
-    FW_CHECK(
-        place->second == value, Data,
-        list.string() << ": names the frame " << frame << " also as " << spelling << "; keep one of the two lines");
+    FW_CHECK(place->second == value, Data,
+             list.string() << " names the frame " << frame << " also as " << spelling << "; keep one of the two lines");
   }
   return result;
 }

@@ -231,9 +231,9 @@ std::string note_on_unknown_frames(const fs::path& file, const std::vector<std::
   if (unknown.empty()) return "";
   const std::string names = some_of(unknown);
   FW_CHECK(unknown.size() < num_named, Data,
-           file.string() << ": names no frame of its folder (" << names << "); a frame is named without its ending, as "
+           file.string() << " names no frame of its folder (" << names << "); a frame is named without its ending, as "
                          << example);
-  return file.string() + ": names that are of no frame are left out: " + names;
+  return file.string() + " names that are of no frame are left out: " + names;
 }
 
 }  // namespace fernwood::dataset

@@ -91,7 +91,7 @@ std::string truth_problem(const fs::path& folder) {
            ": its ground truth is older than strokes.journal; wait until fernwood teach has learnt, or end it and "
            "run fernwood dataset check, which writes the ground truth";
   return picture.string() +
-         ": was changed after fernwood teach had written it, and strokes.journal knows nothing of that; remove it, and "
+         " was changed after fernwood teach had written it, and strokes.journal knows nothing of that; remove it, and "
          "it is written again, or move strokes.journal out of the folder, and it is used as it is";
 }
 

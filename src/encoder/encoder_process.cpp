@@ -46,7 +46,7 @@ class EncoderProcess final : public Encoder {
   EncoderProcess(const std::string& python, const std::string& options_json)
       : python_(python), program_({python, "-m", "fernwood.encoders", options_json}) {
     FW_CHECK(program_.error_number() == 0, Runtime,
-             python << ": cannot be started: " << std::strerror(program_.error_number())
+             python << " cannot be started: " << std::strerror(program_.error_number())
                     << "; encoders run in Python: install it, or name it in FERNWOOD_PYTHON");
     const Answer answer = take_answer(ReplyKind::kFacts);
     const auto facts = nlohmann::json::parse(take_text(answer.sizes[0]), nullptr, /*allow_exceptions=*/false);
@@ -71,7 +71,7 @@ class EncoderProcess final : public Encoder {
     const auto [maps, rows, cols] = take_answer(ReplyKind::kMaps).sizes;
     FW_CHECK(
         std::uint64_t{rows} * cols <= kMaxValues && std::uint64_t{maps} * (std::uint64_t{rows} * cols) <= kMaxValues,
-        Runtime, python_ << ": announces " << maps << " maps of " << cols << " x " << rows << " cells" << remedy());
+        Runtime, python_ << " announces " << maps << " maps of " << cols << " x " << rows << " cells" << remedy());
     image::SuppliedMaps found = {maps, rows, cols, std::vector<float>(std::size_t{maps} * rows * cols)};
     take(std::as_writable_bytes(std::span(found.values)));
     return found;
@@ -89,7 +89,7 @@ class EncoderProcess final : public Encoder {
     if (!program_.read(into)) fail_ended();
   }
   std::string take_text(std::uint32_t size) const {
-    FW_CHECK(size <= kMaxTextBytes, Runtime, python_ << ": announces a text of " << size << " bytes" << remedy());
+    FW_CHECK(size <= kMaxTextBytes, Runtime, python_ << " announces a text of " << size << " bytes" << remedy());
     std::string text(size, '\0');
     take(std::as_writable_bytes(std::span(text)));
     return text;
@@ -98,7 +98,7 @@ class EncoderProcess final : public Encoder {
     Answer answer{};
     take(std::as_writable_bytes(std::span(&answer, 1)));
     FW_CHECK(answer.protocol == kProtocol, Runtime,
-             python_ << " -m fernwood.encoders: is of another version of fernwood" << remedy());
+             python_ << " -m fernwood.encoders is of another version of fernwood" << remedy());
     if (answer.kind == ReplyKind::kFailure) throw Error(ErrorKind::kData, take_text(answer.sizes[0]));
     FW_CHECK(answer.kind == expected, Runtime, python_ << " -m fernwood.encoders: answers out of order" << remedy());
     return answer;

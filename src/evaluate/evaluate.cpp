@@ -187,7 +187,7 @@ std::vector<ShownFrame> shown_frames(const dataset::Dataset& dataset, const std:
     const image::Frame& frame = shown.back().frame;
     const image::LabelImage& predicted = shown.back().predicted;
     FW_CHECK(frame.rows() == predicted.rows() && frame.cols() == predicted.cols(), Data,
-             report.frames[i].name << ": was " << dataset::size_text(predicted.cols(), predicted.rows())
+             report.frames[i].name << " was " << dataset::size_text(predicted.cols(), predicted.rows())
                                    << " pixels when it was labelled, and is "
                                    << dataset::size_text(frame.cols(), frame.rows())
                                    << " now; run again while no other program writes to the data set");

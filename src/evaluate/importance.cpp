@@ -176,9 +176,9 @@ PermutationImportance permutation_importance(const forest::Forest& forest, const
   const DefaultFloats floats;
   FW_CHECK(!forest.labelling_trees().empty(), Model, "the forest has no tree; train one first");
   predict::check_images(forest, dataset.content(), dataset.folder().string());
-  FW_CHECK(dataset.size() >= 2, Data,
-           dataset.folder().string() << ": has " << dataset.size()
-                                     << " frame; frames exchange channels, so give at least 2");
+  FW_CHECK(
+      dataset.size() >= 2, Data,
+      dataset.folder().string() << " has " << dataset.size() << " frame; frames exchange channels, so give at least 2");
   return Measurement(forest, dataset, seed, pool).run(progress);
 }
 

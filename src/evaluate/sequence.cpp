@@ -121,7 +121,7 @@ class SequenceWork {
     const std::string& name = report_.recording;
     const std::size_t num_frames = report_.frames.size();
     FW_CHECK(num_frames >= 2, Data,
-             name << ": has " << num_frames << (num_frames == 1 ? " frame" : " frames")
+             name << " has " << num_frames << (num_frames == 1 ? " frame" : " frames")
                   << " to take; labels are compared from frame to frame, so give a recording of two or more, or a "
                      "smaller "
                   << named_option("every"));

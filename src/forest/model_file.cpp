@@ -187,7 +187,7 @@ void check_leaf(const NodeCheck& check, std::vector<bool>& seen) {
 
 void check_fern(const Tree& tree, const std::string& name, const ErrorContext& place) {
   FW_CHECK(tree.depth() <= kMaxFernDepth, Model,
-           place.file << ": " << name << ": has " << tree.depth() << " levels, ferns have at most " << kMaxFernDepth
+           place.file << ": " << name << " has " << tree.depth() << " levels, ferns have at most " << kMaxFernDepth
                       << place.remedy);
   const std::optional<std::size_t> odd = find_odd_node(tree);
   FW_CHECK(!odd, Model,
@@ -199,7 +199,7 @@ void check_fern(const Tree& tree, const std::string& name, const ErrorContext& p
 void check_scores(const Tree& tree, const std::string& name, const Forest& forest, const ErrorContext& place) {
   const std::size_t num_leaves = forest.kind == ForestKind::kBoosted ? tree.num_leaves() : 0;
   FW_CHECK(tree.leaf_scores.rows() == num_leaves, Model,
-           place.file << ": " << name << ": has scores for " << tree.leaf_scores.rows()
+           place.file << ": " << name << " has scores for " << tree.leaf_scores.rows()
                       << " leaves, where a tree of kind " << to_string(forest.kind) << " has them for " << num_leaves
                       << place.remedy);
   FW_CHECK(num_leaves == 0 || tree.leaf_scores.cols() == forest.classes.size(), Model,
@@ -223,11 +223,10 @@ void check_tree(const Tree& tree, const std::string& name, int num_channels, con
                 const ErrorContext& place) {
   const std::size_t num_nodes = tree.nodes.size(), num_leaves = tree.num_leaves();
   FW_CHECK(num_leaves >= 1 && num_nodes == 2 * num_leaves - 1, Model,
-           place.file << ": " << name << ": has " << num_nodes << " nodes and counts for " << num_leaves
+           place.file << ": " << name << " has " << num_nodes << " nodes and counts for " << num_leaves
                       << " leaves, where a binary tree has one node less than twice its leaves" << place.remedy);
-  FW_CHECK(
-      num_nodes <= std::numeric_limits<std::int32_t>::max(), Model,
-      place.file << ": " << name << ": has " << num_nodes << " nodes, more than 31 bits can count" << place.remedy);
+  FW_CHECK(num_nodes <= std::numeric_limits<std::int32_t>::max(), Model,
+           place.file << ": " << name << " has " << num_nodes << " nodes, more than 31 bits can count" << place.remedy);
   FW_CHECK(tree.leaf_counts.cols() == forest.classes.size(), Model,
            place.file << ": " << name << ": counts " << tree.leaf_counts.cols() << " classes, the forest has "
                       << forest.classes.size() << place.remedy);

@@ -122,7 +122,7 @@ class Files {
     const auto refuse = [&](const fs::path& folder) {
       const std::string frame = frame_file_in(folder);
       FW_CHECK(frame.empty(), Usage,
-               out_.string() << ": holds frames of another data set ("
+               out_.string() << " holds frames of another data set ("
                              << (folder / frame).lexically_relative(out_).string()
                              << "), which would mix with this one; choose another output folder");
     };
@@ -143,7 +143,7 @@ class Files {
     for (const fs::path& path : found) {
       const bool is_expected = expected.count(path) > 0;
       FW_CHECK(is_expected && (is_repeated || fs::is_directory(path, ignored)), Usage,
-               folder.string() << ": holds " << path.filename().string()
+               folder.string() << " holds " << path.filename().string()
                                << (is_expected ? ", but no dataset.toml says that it is of this data set"
                                                : ", which is not of this data set and would mix with it")
                                << "; remove what is in the folder or choose another output folder");
@@ -159,7 +159,7 @@ void check_toml_is_ours(const fs::path& path) {
   if (!fs::exists(path)) return;
   const std::vector<std::uint8_t> bytes = read_file(path);
   FW_CHECK(bytes.size() >= kFirstLine.size() && std::equal(kFirstLine.begin(), kFirstLine.end(), bytes.begin()), Usage,
-           path.string() << ": belongs to another data set; choose another output folder");
+           path.string() << " belongs to another data set; choose another output folder");
 }
 
 void write_toml(std::ostream& file, const GenerateOptions& options) {

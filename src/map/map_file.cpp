@@ -216,7 +216,7 @@ objects::ObjectTracker decode_objects(const JsonField& field, std::size_t num_cl
                Model,
                place.file << ": the cells of an object do not ascend, or have impossible weights" << place.remedy);
   }
-  FW_CHECK(cells.empty(), Model, place.file << ": has more cells than its objects" << place.remedy);
+  FW_CHECK(cells.empty(), Model, place.file << " has more cells than its objects" << place.remedy);
   return {std::move(objects), static_cast<std::uint32_t>(next_id), num_frames};
 }
 
@@ -251,7 +251,7 @@ void fill_blocks(const MapData& data, VoxelMap::Content& map, const ErrorContext
       next += stride;
     }
   }
-  FW_CHECK(next == end, Model, place.file << ": has more voxels than its blocks name" << place.remedy);
+  FW_CHECK(next == end, Model, place.file << " has more voxels than its blocks name" << place.remedy);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ predict::PredictOptions labelling_for_map(predict::PredictOptions options) {
 void check_classes(const VoxelMap& map, const forest::Forest& forest, const std::string& map_name,
                    const std::string& forest_name) {
   FW_CHECK(map.classes().names() == forest.classes.names(), Model,
-           map_name << ": has other classes than " << forest_name
+           map_name << " has other classes than " << forest_name
                     << "; continue with a model of the same classes, or begin a new map");
 }
 
@@ -163,7 +163,7 @@ RecordingReport map_recording(recordings::FrameSource& source, predict::Predicto
   });
   report.seconds = seconds_now() - start;
   report.agreement = locator.agreement();
-  FW_CHECK(report.num_frames > 0, Data, source.name() << ": has no frames");
+  FW_CHECK(report.num_frames > 0, Data, source.name() << " has no frames");
   if (report.num_fused == 0) {
     const std::string scale = report.agreement.scale_problem(source.name());
     FW_CHECK(false, Data,

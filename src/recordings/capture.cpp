@@ -285,7 +285,7 @@ void Capture::watch() {
   std::optional<Error> trouble = status.source_error;
   if (status.waiting_s > options_.stall_timeout_s)
     trouble =
-        Error(ErrorKind::kRuntime, name_ + ": has given no frame for " + seconds_text(options_.stall_timeout_s) +
+        Error(ErrorKind::kRuntime, name_ + " has given no frame for " + seconds_text(options_.stall_timeout_s) +
                                        " after " + std::to_string(num_captured_) +
                                        "; check its cable and power, or give it more " + named_option("stall-timeout"));
   if (status.failure)

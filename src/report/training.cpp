@@ -302,7 +302,7 @@ bool belongs_to(const Json& json, const forest::Forest& forest) {
 }
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem) {
-  throw Error(ErrorKind::kData, path.string() + ": is not a complete report of fernwood train (" + problem +
+  throw Error(ErrorKind::kData, path.string() + " is not a complete report of fernwood train (" + problem +
                                     "); train again, or remove it");
 }
 
@@ -408,7 +408,7 @@ TrainReport parse_training_json(std::string_view text, const std::filesystem::pa
     const Json json = Json::parse(text);
     const TrainReport report = report_from(json);
     FW_CHECK(belongs_to(json, forest), Data,
-             path.string() << ": belongs to another training, with other options or data than the model's; train "
+             path.string() << " belongs to another training, with other options or data than the model's; train "
                               "again, or remove it");
     return report;
   } catch (const Json::parse_error& error) {

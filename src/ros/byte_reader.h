@@ -35,7 +35,7 @@ class ByteReader {
   /// Returns the next bytes, and advances past them. @throws Error(kData) if fewer bytes are left.
   std::span<const std::uint8_t> take(std::uint64_t size_bytes) {
     FW_CHECK(size_bytes <= left(), Data,
-             place_ << ": is damaged (" << size_bytes << " bytes should follow byte " << at_ << ", " << left()
+             place_ << " is damaged (" << size_bytes << " bytes should follow byte " << at_ << ", " << left()
                     << " do); copy the recording again from its source");
     at_ += static_cast<std::size_t>(size_bytes);
     return bytes_.subspan(at_ - static_cast<std::size_t>(size_bytes), static_cast<std::size_t>(size_bytes));

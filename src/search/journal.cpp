@@ -105,7 +105,7 @@ void Journal::open(const fs::path& folder) {
                 path_.string() + ": the search's journal cannot be read and appended to: " + std::strerror(problem) +
                     "; check the folder, its permissions and the free space");
   FW_CHECK(opened.is_regular(), Runtime,
-           path_.string() << ": is in the way and is not a file; remove it, or give another folder");
+           path_.string() << " is in the way and is not a file; remove it, or give another folder");
   FW_CHECK(opened.lock(), Usage,
            path_.string() << ": another search is using it; wait until that ends, or give another folder");
   file_.emplace(path_, std::move(opened));
@@ -245,7 +245,7 @@ std::vector<Configuration> read_proposals(const fs::path& path) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     configurations.push_back(read_proposal(line, path.string() + ":" + std::to_string(number)));
   }
-  FW_CHECK(!configurations.empty(), Data, path.string() << ": proposes nothing; give a line for each trial");
+  FW_CHECK(!configurations.empty(), Data, path.string() << " proposes nothing; give a line for each trial");
   return configurations;
 }
 

@@ -151,7 +151,7 @@ class SpaceFile {
     try {
       return toml::parse(text_);
     } catch (const toml::parse_error& error) {
-      throw Error(ErrorKind::kUsage, name_ + ":" + std::to_string(error.source().begin.line) + ": is not valid TOML: " +
+      throw Error(ErrorKind::kUsage, name_ + ":" + std::to_string(error.source().begin.line) + " is not valid TOML: " +
                                          std::string(error.description()) + "; " + kSpaceExample);
     }
   }

@@ -28,7 +28,7 @@ void watch(std::shared_ptr<recordings::FrameSource> source, const recordings::Ca
   capture.stop();
   if (stop.stop_requested()) return;
   if (capture.failure()) std::rethrow_exception(capture.failure());
-  hooks.trouble(name + ": has ended");
+  hooks.trouble(name + " has ended");
 }
 
 /// A page may still draw one frame while newer ones arrive, and a user may keep a frame seen a moment ago.

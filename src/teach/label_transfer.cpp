@@ -44,7 +44,7 @@ using nlohmann::json;
 
 image::Frame read_with_depth(const FrameOnTheWay& frame) {
   image::Frame found = frame.read();
-  FW_CHECK(!found.depth_mm.empty(), Usage, frame.name << ": has no depth, by which labels are transferred; draw on it");
+  FW_CHECK(!found.depth_mm.empty(), Usage, frame.name << " has no depth, by which labels are transferred; draw on it");
   return found;
 }
 

@@ -38,7 +38,7 @@ std::uint32_t key_of(image::Rgb color) {
 void check_is_file(const fs::path& path, const std::string& place) {
   std::error_code unreadable;
   FW_CHECK(fs::is_regular_file(path, unreadable), Data,
-           place << ": tells of " << path.string() << ", which is not a file; put it back");
+           place << " tells of " << path.string() << ", which is not a file; put it back");
 }
 
 void check_truth_is_replaceable(const fs::path& folder, const std::string& frame) {
@@ -56,10 +56,10 @@ void check_pictures(const fs::path& folder, const FrameKept& kept, const std::st
     check_is_file(path, place);
     const dataset::ImageHeader header = dataset::read_image_header(path);
     FW_CHECK(header.height == kept.rows && header.width == kept.cols, Data,
-             place << ": says that " << path.string() << " has " << kept.cols << " x " << kept.rows
-                   << " pixels, it has " << header.width << " x " << header.height << "; put the old file back");
+             place << " says that " << path.string() << " has " << kept.cols << " x " << kept.rows << " pixels, it has "
+                   << header.width << " x " << header.height << "; put the old file back");
     FW_CHECK(!header.is_png || dataset::can_hold(header, fs::file_size(path)), Data,
-             path.string() << ": cannot hold the " << header.width << " x " << header.height
+             path.string() << " cannot hold the " << header.width << " x " << header.height
                            << " pixels that it claims; put the old file back");
   }
   if (kept.num_maps > 0) check_is_file(folder / (kept.name + "_maps.npy"), place);
@@ -83,10 +83,10 @@ std::function<image::Frame()> reader_of(const fs::path& folder, FrameKept of) {
     read.up = kept.up;
     if (!kept.has_color && !kept.has_depth) return read;
     FW_CHECK(read.rows() == kept.rows && read.cols() == kept.cols, Data,
-             stem << ": has " << read.cols() << " x " << read.rows() << " pixels, and had " << kept.cols << " x "
+             stem << " has " << read.cols() << " x " << read.rows() << " pixels, and had " << kept.cols << " x "
                   << kept.rows << " when it was kept; put the old file back");
     FW_CHECK(read.maps.num_maps == kept.num_maps, Data,
-             stem << "_maps.npy: has " << read.maps.num_maps << " feature maps, and had " << kept.num_maps
+             stem << "_maps.npy has " << read.maps.num_maps << " feature maps, and had " << kept.num_maps
                   << " when the frame was kept; put the old file back");
     return read;
   };
@@ -98,9 +98,8 @@ ProjectState::ProjectState(const fs::path& place) : folder(place) {
   make_folder(folder);
   const fs::path path = folder / dataset::kStrokesFile;
   std::error_code unreadable;
-  FW_CHECK(
-      fs::exists(path, unreadable) || fs::is_empty(folder, unreadable), Data,
-      folder.string() << ": holds files, but no strokes.journal; name a new folder, or one that was taught before");
+  FW_CHECK(fs::exists(path, unreadable) || fs::is_empty(folder, unreadable), Data,
+           folder.string() << " holds files, but no strokes.journal; name a new folder, or one that was taught before");
   journal = std::make_unique<Journal>(path, kJournalTitle,
                                       [this](const std::string& text, std::size_t line) { replay(text, line); });
   for (const char* name : {"dataset.toml", "poses.txt", dataset::kTruthNoteFile})

@@ -37,7 +37,7 @@ std::vector<int> depths_of(const std::vector<forest::Node>& nodes) {
 /// Restores the open nodes: the leaves among the last `num_open` leaf indices.
 GrowingTree reopen(const forest::Tree& tree, std::size_t num_open, std::uint64_t level, const ErrorContext& place) {
   FW_CHECK(num_open <= tree.num_leaves(), Model,
-           place.file << ": has " << num_open << " open nodes, but the growing tree has " << tree.num_leaves()
+           place.file << " has " << num_open << " open nodes, but the growing tree has " << tree.num_leaves()
                       << " leaves" << place.remedy);
   GrowingTree growing;
   growing.nodes = tree.nodes;
@@ -93,7 +93,7 @@ Checkpoint read_checkpoint(const Bytes& bytes, const std::filesystem::path& path
   forest::Forest saved = forest::read_forest(bytes, place);
   Json options = Json::parse(saved.options_json);
   FW_CHECK(options.contains(kStateKey), Model,
-           path.string() << ": is a finished model, not a checkpoint for " << named_option("resume")
+           path.string() << " is a finished model, not a checkpoint for " << named_option("resume")
                          << "; name another file");
   const Json state_json = options[kStateKey];
   options.erase(kStateKey);
@@ -111,11 +111,11 @@ Checkpoint read_checkpoint(const Bytes& bytes, const std::filesystem::path& path
                          << named_option("resume"));
   Checkpoint out{std::move(saved.labelling_trees()), {}};
   FW_CHECK(out.trees.size() <= expected.plan.size(), Model,
-           place.file << ": has " << out.trees.size() << " trees, but this training grows " << expected.plan.size()
+           place.file << " has " << out.trees.size() << " trees, but this training grows " << expected.plan.size()
                       << place.remedy);
   if (!state.at("growing").flag()) return out;
   FW_CHECK(model.kind != forest::ForestKind::kBoosted, Model,
-           place.file << ": has a growing tree, which of a boosted forest is never kept" << place.remedy);
+           place.file << " has a growing tree, which of a boosted forest is never kept" << place.remedy);
   FW_CHECK(!out.trees.empty(), Model, place.file << ": the growing tree is missing" << place.remedy);
   const forest::Tree tree = std::move(out.trees.back());
   out.trees.pop_back();

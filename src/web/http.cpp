@@ -42,13 +42,13 @@ void refuse_address(const WebOptions& options, const beast::error_code& failure)
   const bool is_of_address = failure == errc::address_family_not_supported || failure == errc::address_not_available ||
                              failure == errc::invalid_argument;
   FW_CHECK(!is_of_address, Runtime,
-           options.address << ": cannot be listened on: " << failure.message() << "; give " << named_option("listen")
+           options.address << " cannot be listened on: " << failure.message() << "; give " << named_option("listen")
                            << " an address of this machine, as 127.0.0.1");
   const bool is_of_port = options.port != 0 && (failure == errc::address_in_use || failure == errc::permission_denied);
   FW_CHECK(!is_of_port, Runtime,
-           options.address << ", port " << options.port << ": cannot be listened on: " << failure.message()
+           options.address << ", port " << options.port << " cannot be listened on: " << failure.message()
                            << "; give another " << named_option("port") << ", or none for one that is free");
-  throw std::system_error(failure.value(), std::system_category(), options.address + ": cannot be listened on");
+  throw std::system_error(failure.value(), std::system_category(), options.address + " cannot be listened on");
 }
 
 std::string new_token() {

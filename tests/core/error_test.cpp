@@ -100,7 +100,7 @@ TEST(OptionSentence, EveryErrorCarriesTheOptionsThatItsTextNames) {
   const auto error = thrown_by<Error>([] {
     const std::string file = "rgb/{}.png --label";
     FW_CHECK(false, Resource,
-             file << ": takes " << 7 << " GB; give " << named_option("device", "cpu") << ", or fewer "
+             file << " takes " << 7 << " GB; give " << named_option("device", "cpu") << ", or fewer "
                   << named_option("trees"));
   });
   EXPECT_STREQ(error.what(), "rgb/{}.png --label: takes 7 GB; give --device cpu, or fewer --trees");
@@ -172,13 +172,13 @@ TEST(Failure, OfAFileTellsWhichAndWhy) {
   const Failure read = failure_of(FileError(ErrorKind::kData, "b.png", EISDIR, "is a folder"));
   EXPECT_EQ(read.kind, ErrorKind::kData);
   EXPECT_EQ(read.error_number, EISDIR);
-  EXPECT_EQ(read.sentence.on_command_line(), "b.png: is a folder");
+  EXPECT_EQ(read.sentence.on_command_line(), "b.png is a folder");
 }
 
 TEST(Failure, OfOurOwnIsAsItWasThrownAndOthersAreUnexpected) {
-  const Failure own = failure_of(Error(ErrorKind::kModel, "a.fernwood: is damaged"));
+  const Failure own = failure_of(Error(ErrorKind::kModel, "a.fernwood is damaged"));
   EXPECT_EQ(own.kind, ErrorKind::kModel);
-  EXPECT_EQ(own.sentence.on_command_line(), "a.fernwood: is damaged");
+  EXPECT_EQ(own.sentence.on_command_line(), "a.fernwood is damaged");
   EXPECT_TRUE(own.is_expected);
   EXPECT_FALSE(failure_of(std::out_of_range("at")).is_expected);
   EXPECT_FALSE(failure_of(system_refusal(EPERM)).is_expected);

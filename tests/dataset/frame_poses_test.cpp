@@ -56,7 +56,7 @@ TEST(PosesOfFrames, BesideADataSetTheyAreOfItsFrames) {
   first.needs_truth = false;
   first.max_frames = 1;
   EXPECT_EQ(pose_warnings(Dataset::open(folder.path(), first)),
-            std::vector{(folder / "poses.txt").string() + ": names that are of no frame are left out: b_1"})
+            std::vector{(folder / "poses.txt").string() + " names that are of no frame are left out: b_1"})
       << "b is a frame, although it was not chosen";
   write(folder / "poses.txt", std::string("fr_b") + kTurned);
   testdata::expect_refused(ErrorKind::kData, [&] { find(0); });

@@ -371,7 +371,7 @@ void write_all(const MessageType& type, const char* path) {
     file.write(reinterpret_cast<const char*>(&size), sizeof(size));
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(size));
   }
-  FW_CHECK(file.flush().good(), Runtime, path << ": cannot be written");
+  FW_CHECK(file.flush().good(), Runtime, path << " cannot be written");
 }
 
 void read_all(const MessageType& type, const char* path) {

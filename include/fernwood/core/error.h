@@ -181,7 +181,7 @@ inline std::vector<std::string> texts_of(const std::vector<Warning>& warnings) {
 }  // namespace fernwood
 
 /// Throws Error of ErrorKind::k##kind unless `condition` holds; `message` is written to a stream, as in
-/// `FW_CHECK(rows > 0, Data, path << ": has no rows; give another " << named_option("label"))`.
+/// `FW_CHECK(rows > 0, Data, path << " has no rows; give another " << named_option("label"))`.
 #define FW_CHECK(condition, kind, message)                                           \
   do {                                                                               \
     if (!(condition)) {                                                              \

@@ -250,7 +250,7 @@ TEST_F(Compare, RefusesDifferentWorkAndOtherFiles) {
                  {"did different work"});
   expect_refusal(run_program(lab_program(), {"compare", a, model()}), 3, {"is not what fernwood bench train --json"});
   expect_refusal(run_program(lab_program(), {"compare", a, write("e.json", Json::object())}), 3,
-                 {"e.json: is not what"});
+                 {"e.json is not what"});
   expect_refusal(run_program(lab_program(), {"compare", a}), 2,
                  {"two results are needed; write fernwood-lab compare A.json B.json"});
   expect_refusal(run_program(lab_program(), {"compare", a, a, "--price-a", "-1"}), 2,

@@ -55,7 +55,7 @@ def read_torch_weights(content: bytes, path: str) -> dict[str, Weights]:
     except _Refusal as refusal:
         raise ValueError(f"{path}: {refusal}") from None
     except Exception as error:  # pickle and zipfile document no complete list
-        raise ValueError(f"{path}: is damaged, or no file of torch.save(); get it again, or {_REMEDY}") from error
+        raise ValueError(f"{path} is damaged, or no file of torch.save(); get it again, or {_REMEDY}") from error
 
 
 class _Refusal(Exception):

@@ -135,7 +135,7 @@ class _OnnxEncoder:
             for data in sorted(self._path.parent.glob(self._path.name + "*data")):  # weights of files beyond 2 GB
                 content.update(data.read_bytes())
         except OSError as failure:
-            raise DataError(f"{self._path}: cannot be read: {failure.strerror}; name the ONNX file of an encoder") from failure
+            raise DataError(f"{self._path} cannot be read: {failure.strerror}; name the ONNX file of an encoder") from failure
         content.update(json.dumps([self._tensors, size, normalization]).encode())
         self.checksum = content.hexdigest()[:16]
 
@@ -177,7 +177,7 @@ class _OnnxEncoder:
         try:
             model = onnx.load(self._path, load_external_data=False)
         except Exception as failure:  # protobuf's own
-            raise DataError(f"{self._path}: is not an ONNX file; export the network by torch.onnx.export()") from failure
+            raise DataError(f"{self._path} is not an ONNX file; export the network by torch.onnx.export()") from failure
         graph = model.graph
         constants = {constant.name for constant in graph.initializer}
         inputs = [value for value in graph.input if value.name not in constants]
@@ -218,7 +218,7 @@ class _OnnxEncoder:
                 continue
             if int(tensor) not in blocks:
                 known = f"they are {min(blocks)} to {max(blocks)}" if blocks else "its names show no blocks"
-                raise UsageError(f"{self._path}: has no block {tensor}, {known}; name a tensor")
+                raise UsageError(f"{self._path} has no block {tensor}, {known}; name a tensor")
             self._names.append(blocks[int(tensor)])
             self._blocks.add(blocks[int(tensor)])
         if not self._tensors:

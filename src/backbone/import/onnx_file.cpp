@@ -212,7 +212,7 @@ OnnxGraph read_onnx(Bytes bytes, const ErrorContext& place) {
   OnnxGraph found;
   for (ProtoReader fields(bytes, place); const auto field = fields.next();)
     if (field->number == model::kGraph) found = read_graph(field->bytes, place);
-  FW_CHECK(!found.nodes.empty(), Data, place.file << ": is not an ONNX file, or a damaged one" << place.remedy);
+  FW_CHECK(!found.nodes.empty(), Data, place.file << " is not an ONNX file, or a damaged one" << place.remedy);
   return found;
 }
 

@@ -276,7 +276,7 @@ void UnreadFiles::add_unread_recordings(std::vector<DatasetProblem>* problems) c
     const bool reads_recordings = !read.contains(folder_);
     problems->push_back(
         {Severity::kWarning,
-         sub_folder.string() + ": holds frames that are not read, " + std::to_string(num_frames) + " in all, because " +
+         sub_folder.string() + " holds frames that are not read, " + std::to_string(num_frames) + " in all, because " +
              (reads_recordings ? "a recording of the data set has a times.txt, and no dataset.toml of its own"
                                : "frames lie in the folder above it, too") +
              "; name the folder by itself, or move its frames"});

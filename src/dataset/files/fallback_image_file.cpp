@@ -211,7 +211,7 @@ ImageHeader webp_header(const fs::path& path, std::string_view bytes) {
 }
 
 std::string no_common_kind(const fs::path& path) {
-  return path.string() + ": is neither a PNG nor a JPEG file (its first bytes say so)";
+  return path.string() + " is neither a PNG nor a JPEG file (its first bytes say so)";
 }
 
 /// The kind of a file that a plug-in reads. @throws Error(kData) for others.

@@ -24,7 +24,7 @@ constexpr std::size_t kMaxPixels = std::size_t{1} << 25;
 /// Rejects a file that declares more pixels than it can contain, before their memory is allocated.
 void check_enough(const std::filesystem::path& path, const ImageHeader& header, std::size_t file_bytes, bool enough) {
   FW_CHECK(enough, Data,
-           path.string() << ": says that it is " << size_text(header.width, header.height) << " pixels, which its "
+           path.string() << " says that it is " << size_text(header.width, header.height) << " pixels, which its "
                          << file_bytes << " bytes cannot hold; the file is damaged: copy it again from its source");
 }
 
@@ -237,7 +237,7 @@ void check_same_size(const std::filesystem::path& path, std::size_t width, std::
              (explains ? "; scaling would be wrong" : ", then scale one of the images");
     break;
   }
-  throw Error(ErrorKind::kData, path.string() + ": is " + size_text(width, height) + " pixels, " +
+  throw Error(ErrorKind::kData, path.string() + " is " + size_text(width, height) + " pixels, " +
                                     other.filename().string() + " is " + size_text(other_width, other_height) +
                                     "; the images of a frame must have one size: " + remedy);
 }

@@ -157,7 +157,7 @@ ArrayView view_of(const fs::path& path, std::span<const std::uint8_t> bytes, con
   std::size_t begin = 0;
   const std::string remedy = std::string("; write it with ") + use.example;
   const std::string_view file{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  FW_CHECK(file.starts_with(kMagic), Data, path.string() << ": is not an array of NumPy" << remedy);
+  FW_CHECK(file.starts_with(kMagic), Data, path.string() << " is not an array of NumPy" << remedy);
   const std::string_view header = header_of(path, file, &begin);
   const std::string_view descr = value_of(header, "'descr'", ',');
   const auto is_type = [&](const NumberType& type) {

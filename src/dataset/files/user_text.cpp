@@ -41,9 +41,9 @@ std::vector<double> numbers_of_file(const fs::path& path, std::size_t least) {
   TextInput words(read_user_text(path));
   std::vector<double> numbers = numbers_left(words, path.string() + ":");
   FW_CHECK(std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); }), Data,
-           path.string() << ": has a number that is not finite; copy it again from its source");
+           path.string() << " has a number that is not finite; copy it again from its source");
   FW_CHECK(numbers.size() >= least, Data,
-           path.string() << ": has " << numbers.size() << " numbers, " << least
+           path.string() << " has " << numbers.size() << " numbers, " << least
                          << " were expected; copy it again from its source");
   return numbers;
 }

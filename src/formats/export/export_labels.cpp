@@ -159,7 +159,7 @@ void write_class_list(const fs::path& out, const ExportFormat& format, const ima
   const std::string text = format.class_list(classes);
   // A link is not from an earlier export, and is replaced.
   FW_CHECK(!fs::is_regular_file(fs::symlink_status(path)) || read_text(path) == text, Usage,
-           path.string() << ": lists other classes than those to be written (" << dataset::to_string(classes.classes)
+           path.string() << " lists other classes than those to be written (" << dataset::to_string(classes.classes)
                          << "), and labels of both would mix; name a new folder, or remove this one");
   write_file_atomically(path, NamedBy::kFernwood, text);
 }

@@ -51,7 +51,7 @@ void add_object_names(const fs::path& file, ObjectNames& names) {
   const json& annotation = member(root, "annotation");
   const json& list = member(annotation, "object");
   FW_CHECK(list.is_array() || list.is_object(), Data,
-           file.string() << ": has no annotation.object, a list of objects; unpack it again");
+           file.string() << " has no annotation.object, a list of objects; unpack it again");
   const auto add = [&](const json& object) {
     const json& parts = member(object, "parts");
     const json& is_part = member(parts, "ispart");
@@ -134,7 +134,7 @@ ImportPlan plan_scene_parsing(const fs::path& root) {
         if (number == 0) return image::kVoid;
         const auto found = shared->classes.find(number);
         FW_CHECK(found != shared->classes.end(), Data,
-                 path.string() << ": has the number " << number
+                 path.string() << " has the number " << number
                                << ", which is not in objectInfo150.txt; take both from the same archive");
         return found->second;
       });

@@ -290,7 +290,7 @@ std::string without_area(const std::string& kind) { return "left out: " + kind +
 
 ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vector<AnnotatedPicture> pictures,
                    const ClassNames& classes, std::shared_ptr<ImportReport> report) {
-  FW_CHECK(!pictures.empty(), Data, file.string() << ": names no picture; export it again");
+  FW_CHECK(!pictures.empty(), Data, file.string() << " names no picture; export it again");
   ClassNames names = classes;
   const std::uint16_t uncovered = options.background.empty() ? image::kVoid : names.add(options.background);
   ImportPlan plan;

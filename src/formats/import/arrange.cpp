@@ -222,7 +222,7 @@ void check_same_frames(const dataset::Dataset& data, const dataset::Dataset& fir
   const auto check = [&](bool is_same, const char* what) {
     FW_CHECK(is_same, Data,
              data.folder().string()
-                 << ": has " << what << " than " << first.folder().string()
+                 << " has " << what << " than " << first.folder().string()
                  << "; save one of them in the other's form first (Dataset.save in Python), or train on them apart");
   };
   check(data.has_color() == first.has_color() && data.has_depth() == first.has_depth() &&
@@ -272,7 +272,7 @@ ImportPlan plan_split(const dataset::Dataset& data, const SplitOptions& options,
   for (const auto& [name, share] : parts) wanted.push_back(share);
   const GroupDivider divider{frames_by_group(data), count_pixels(data, data.scan_truth(pool).classes, pool), wanted};
   FW_CHECK(divider.groups.size() >= parts.size(), Data,
-           data.folder().string() << ": has " << divider.groups.size() << " groups, which are fewer than the "
+           data.folder().string() << " has " << divider.groups.size() << " groups, which are fewer than the "
                                   << parts.size() << " splits; add frames");
   const std::vector<std::size_t> part_of = best_division(divider, options.seed);
   for (std::size_t group = 0; group < part_of.size(); ++group)
@@ -345,7 +345,7 @@ std::map<std::string, std::string> read_class_table(const fs::path& path) {
   if (path.extension() == ".json") {
     const nlohmann::json root = read_json(path);
     FW_CHECK(root.is_object(), Data,
-             path.string() << ": is not an object of old and new names; write {\"sofa\": \"seat\"}");
+             path.string() << " is not an object of old and new names; write {\"sofa\": \"seat\"}");
     for (const auto& [from, to] : root.items()) {
       FW_CHECK(to.is_string() || to.is_null(), Data,
                path.string() << ": the new name of " << from << " is not text; write a name, or null for void");
@@ -366,9 +366,8 @@ std::map<std::string, std::string> read_class_table(const fs::path& path) {
     for (const std::string_view between : {"->", "\t", ","})
       if (const std::size_t found = line.find(between); at == std::string::npos && found != std::string::npos)
         at = found, width = between.size();
-    FW_CHECK(
-        at != std::string::npos, Data,
-        path.string() << ":" << number << ": has no old and new name; write \"sofa, seat\", or \"sofa,\" for void");
+    FW_CHECK(at != std::string::npos, Data,
+             path.string() << ":" << number << " has no old and new name; write \"sofa, seat\", or \"sofa,\" for void");
     std::string from = line.substr(0, at), to = line.substr(at + width);
     while (!from.empty() && from.back() == ' ') from.pop_back();
     to.erase(0, std::min(to.find_first_not_of(' '), to.size()));

@@ -48,7 +48,7 @@ ImportedTruth bop_truth(const fs::path& scene, const std::string& name, const js
     const image::LabelImage inside =
         labels_by_number(mask, [&](std::uint32_t number) { return static_cast<std::uint16_t>(number > 0 ? 1 : 0); });
     FW_CHECK(inside.rows() == size.rows && inside.cols() == size.cols, Data,
-             mask.string() << ": is " << dataset::size_text(inside.cols(), inside.rows()) << " pixels, the picture is "
+             mask.string() << " is " << dataset::size_text(inside.cols(), inside.rows()) << " pixels, the picture is "
                            << dataset::size_text(size.cols, size.rows) << "; unpack the scene again");
     for (std::size_t k = 0; k < inside.size(); ++k)
       if (inside.data()[k] == 1) truth.labels.data()[k] = label, truth.instances.data()[k] = instance;

@@ -96,7 +96,7 @@ class ListBuilder {
   }
   ListedClasses take() {
     FW_CHECK(!names_.classes().empty(), Data,
-             path_.string() << ": lists no class; write a line of number and name for each");
+             path_.string() << " lists no class; write a line of number and name for each");
     config_.classes = names_.classes();
     return {std::move(config_), std::move(given_colors_), names_.notes()};
   }
@@ -137,7 +137,7 @@ Entry entry_of_cells(const std::vector<std::string>& cells, const Columns& colum
   const auto cell = [&](const Columns::Column& at) { return at && *at < cells.size() ? cells[*at] : std::string(); };
   Entry entry{whole_number(cell(columns.number)), cell(columns.name)};
   FW_CHECK((entry.number || !columns.number) && !entry.name.empty(), Data,
-           place << ": has no number from 0 to 65535 or no name in its column; correct the line");
+           place << " has no number from 0 to 65535 or no name in its column; correct the line");
   const std::string color = join(columns.colors, ",", cell);
   entry.color = color_of_text(color);
   FW_CHECK(entry.color || color.find_first_not_of(',') == std::string::npos, Data,
@@ -283,7 +283,7 @@ void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) 
   for (const auto& [key, value] : root.items()) {
     const Entry entry = entry_of_json(root.is_object() ? key : "", value);
     FW_CHECK(root.is_structured() && !entry.name.empty() && (root.is_array() || entry.number || entry.color), Data,
-             path.string() << ": is not a list of names, of {\"id\", \"name\", \"color\"}, nor an object of numbers or "
+             path.string() << " is not a list of names, of {\"id\", \"name\", \"color\"}, nor an object of numbers or "
                               "colours and names; write one of these");
     list.add(entry);
   }
@@ -320,7 +320,7 @@ ListedClasses read_class_list(const fs::path& path) { return parse_class_list(da
 
 ListedClasses parse_class_list(std::string_view text, const fs::path& path) {
   FW_CHECK(is_utf8(text) && text.find('\0') == std::string_view::npos, Data,
-           path.string() << ": is not UTF-8 text; save it as that");
+           path.string() << " is not UTF-8 text; save it as that");
   ListBuilder list(path);
   if (dataset::lower_case(path.extension().string()) == ".json") {
     constexpr int kMaxDepth = 8;

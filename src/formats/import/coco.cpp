@@ -185,7 +185,7 @@ ImportPlan plan_coco(const ImportOptions& options) {
   const bool is_coco = member(root, "images").is_array() && member(root, "annotations").is_array() &&
                        member(root, "categories").is_array();
   FW_CHECK(is_coco, Data,
-           file << ": is not a COCO file, which has the lists \"images\", \"annotations\" and \"categories\"; is it of "
+           file << " is not a COCO file, which has the lists \"images\", \"annotations\" and \"categories\"; is it of "
                    "another format?");
   ClassNames names;
   Categories categories;

@@ -240,10 +240,10 @@ ImportPlan plan_cvat(const ImportOptions& options) {
       text.data(), text.size(), pugi::parse_default | pugi::parse_trim_pcdata, pugi::encoding_auto);
   FW_CHECK(
       result, Data,
-      file << ": is not valid XML (" << result.description() << " at byte " << result.offset << "); export it again");
+      file << " is not valid XML (" << result.description() << " at byte " << result.offset << "); export it again");
   const pugi::xml_node root = document.child("annotations");
   FW_CHECK(root && (root.child("image") || root.child("track")), Data,
-           file << ": is not a file of CVAT, which has <annotations> with <image> or <track> (export \"CVAT for images "
+           file << " is not a file of CVAT, which has <annotations> with <image> or <track> (export \"CVAT for images "
                    "1.1\" or \"CVAT for video 1.1\"); is it of another format?");
   CvatFile cvat(root, file);
   return plan_of(options, options.in, std::move(cvat.pictures), cvat.names, cvat.report);

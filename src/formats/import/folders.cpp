@@ -247,7 +247,7 @@ image::LabelImage labels_by_number(const fs::path& file,
 }
 
 void check_found(const ImportPlan& plan, const fs::path& root, const char* expected) {
-  FW_CHECK(!plan.frames.empty(), Data, root.string() << ": holds no frames; expected are " << expected);
+  FW_CHECK(!plan.frames.empty(), Data, root.string() << " holds no frames; expected are " << expected);
 }
 
 std::optional<std::size_t> number_of_name(std::string_view name) {

@@ -185,7 +185,7 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options) 
     throw FileError(ErrorKind::kData, options.images, ENOENT, "is not a folder; name that of the pictures");
   ImportPlan plan = row.plan(options);
   FW_CHECK(!plan.frames.empty(), Data,
-           options.in.string() << ": holds no frames; the format " << format << " reads " << row.reads);
+           options.in.string() << " holds no frames; the format " << format << " reads " << row.reads);
   const std::string place = options.in.string();
   settle_cameras_of(plan, place);
   const dataset::FrameFiles first{{}, plan.frames.front().color, plan.frames.front().depth};

@@ -29,7 +29,7 @@ Array2<image::Rgb> VideoPictures::picture(std::size_t index) {
   for (; next_ <= index; ++next_) {
     frame = source_->next();
     FW_CHECK(frame, Data,
-             path_.string() << ": ends after " << next_ << " pictures, and depth number " << index
+             path_.string() << " ends after " << next_ << " pictures, and depth number " << index
                             << " is there; copy both again from where they were recorded");
   }
   return frame->frame->color;
@@ -59,7 +59,7 @@ void drop_poses_of_several_rooms(const std::string& format, const fs::path& plac
   }
   if (had_poses)
     plan.notes.push_back(place.string() +
-                         ": holds several scenes, whose poses are not of one room and are left out; "
+                         " holds several scenes, whose poses are not of one room and are left out; "
                          "name the folder of one scene");
 }
 
@@ -83,7 +83,7 @@ image::Frame frame_of(const ImportPlan& plan, const std::string& place, const Im
 
 std::unique_ptr<recordings::FrameSource> play_plan(ImportPlan planned, const std::string& place,
                                                    const recordings::SourceOptions& options) {
-  FW_CHECK(!planned.frames.empty(), Data, place << ": holds no frames");
+  FW_CHECK(!planned.frames.empty(), Data, place << " holds no frames");
   const auto plan = std::make_shared<const ImportPlan>(std::move(planned));
   const ImportedFrame& first = plan->frames.front();
   const auto has_camera = [](const ImportedFrame& frame) { return frame.camera.has_value(); };
@@ -117,13 +117,13 @@ std::unique_ptr<recordings::FrameSource> open_video_with_depth(const fs::path& v
   ImportPlan plan;
   const dataset::FilesByName depths = files_if_any(depth, {"{}.png", "{}.exr"});
   FW_CHECK(!depths.empty(), Data,
-           depth.string() << ": holds no depth images, 000000.png and so on, for the pictures of " << video.string());
+           depth.string() << " holds no depth images, 000000.png and so on, for the pictures of " << video.string());
   const auto pictures = std::make_shared<VideoPictures>(video);
   const bool begins_at_1 = number_in_name(depths.begin()->first) == std::size_t{1};
   for (const auto& [name, file] : depths) {
     const auto number = number_in_name(name);
     FW_CHECK(number, Data,
-             file.string() << ": has no number in its name, by which it belongs to a picture of " << video.string()
+             file.string() << " has no number in its name, by which it belongs to a picture of " << video.string()
                            << "; name the first one 0.png or 1.png");
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = name;

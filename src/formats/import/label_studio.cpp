@@ -179,7 +179,7 @@ ImportPlan plan_label_studio(const ImportOptions& options) {
   const std::string file = options.in.string();
   FW_CHECK(
       root.is_array() && !root.empty() && member(root[0], "data").is_object(), Data,
-      file << ": is not an export of Label Studio, which is a list of tasks with \"data\" and \"annotations\" (JSON, "
+      file << " is not an export of Label Studio, which is a list of tasks with \"data\" and \"annotations\" (JSON, "
               "not JSON-MIN); is it of another format?");
   ClassNames names;
   const auto report = std::make_shared<ImportReport>();

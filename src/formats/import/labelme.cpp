@@ -82,7 +82,7 @@ AnnotatedPicture read_file_of(const fs::path& path, const ImportOptions& options
                               ClassNames* names, ImportReport& report) {
   const json file = read_json(path);
   FW_CHECK(member(file, "shapes").is_array(), Data,
-           path.string() << ": is not a file of labelme, which has a list \"shapes\"; is it of another format?");
+           path.string() << " is not a file of labelme, which has a list \"shapes\"; is it of another format?");
   AnnotatedPicture picture;
   std::string name = text_at(file, "imagePath");
   std::ranges::replace(name, '\\', '/');
@@ -129,7 +129,7 @@ ImportPlan plan_labelme(const ImportOptions& options) {
     files.push_back(options.in);
   }
   FW_CHECK(!files.empty(), Data,
-           options.in.string() << ": holds no JSON file; name the folder into which labelme wrote");
+           options.in.string() << " holds no JSON file; name the folder into which labelme wrote");
   const fs::path root = fs::is_directory(options.in) ? options.in : dataset::folder_of(options.in);
   ClassNames names;
   const auto report = std::make_shared<ImportReport>();

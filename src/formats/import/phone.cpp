@@ -104,7 +104,7 @@ void add_stray_scan(const fs::path& folder, const std::string& group, const Impo
   const dataset::FilesByName depths = files_if_any(folder, {"depth/{}.png"}),
                              confidences = files_if_any(folder, {"confidence/{}.png"});
   FW_CHECK(!depths.empty(), Data,
-           folder.string() << ": has no depth/000000.png; name the folder of a scan of Stray Scanner");
+           folder.string() << " has no depth/000000.png; name the folder of a scan of Stray Scanner");
   const auto video = std::make_shared<VideoPictures>(folder / "rgb.mp4");
   const Array2<image::Rgb> picture = video->picture(0);
   const dataset::FrameSize size = {picture.rows(), picture.cols()};
@@ -116,7 +116,7 @@ void add_stray_scan(const fs::path& folder, const std::string& group, const Impo
     TextInput words(text);
     const std::vector<double> matrix = dataset::numbers_left(words, file.string() + ":");
     FW_CHECK(matrix.size() == 9, Data,
-             file.string() << ": has " << matrix.size() << " numbers, a matrix of 3 x 3 is expected; copy it again");
+             file.string() << " has " << matrix.size() << " numbers, a matrix of 3 x 3 is expected; copy it again");
     camera = dataset::camera_of_matrix(matrix, 3, size);
     plan.config.camera_origin = file.string();
   }
@@ -148,7 +148,7 @@ void read_record3d_metadata(const fs::path& file, ImportPlan& plan) {
   const json metadata = read_json(file);
   const std::vector<double> numbers = numbers_of(member(metadata, "K"));
   FW_CHECK(numbers.size() == 9, Data,
-           file.string() << ": has no \"K\" of nine numbers, the camera's; export the recording again");
+           file.string() << " has no \"K\" of nine numbers, the camera's; export the recording again");
   const dataset::FrameSize size = {size_at(metadata, "h"), size_at(metadata, "w")};
   plan.config.camera = dataset::camera_of_matrix({numbers[0], 0, numbers[6], 0, numbers[4], numbers[7]}, 3, size);
   plan.config.camera_origin = file.string();
@@ -176,7 +176,7 @@ ImportPlan plan_stray_scanner(const ImportOptions& options) {
   plan.reads_in_order = true;
   const std::vector<fs::path> folders = folders_with(options.in, "rgb.mp4");
   FW_CHECK(!folders.empty(), Data,
-           options.in.string() << ": has no rgb.mp4; name the folder of a scan of Stray Scanner, or one of several");
+           options.in.string() << " has no rgb.mp4; name the folder of a scan of Stray Scanner, or one of several");
   for (const fs::path& folder : folders)
     add_stray_scan(folder, folder == options.in ? "" : folder_name(folder), options, plan);
   std::ranges::sort(plan.notes);
@@ -187,11 +187,11 @@ ImportPlan plan_stray_scanner(const ImportOptions& options) {
 
 ImportPlan plan_record3d(const ImportOptions& options) {
   FW_CHECK(fs::is_directory(options.in), Data,
-           options.in.string() << ": is a file; export the recording in Record3D as EXR + JPG, and name the folder "
+           options.in.string() << " is a file; export the recording in Record3D as EXR + JPG, and name the folder "
                                   "that holds rgb, depth and metadata.json");
   const std::vector<fs::path> folders = folders_with(options.in, "metadata.json");
   FW_CHECK(folders.size() == 1, Data,
-           options.in.string() << ": holds " << folders.size()
+           options.in.string() << " holds " << folders.size()
                                << " files metadata.json; name the folder of one recording, EXR_RGBD say");
   const fs::path& root = folders.front();
   ImportPlan plan;

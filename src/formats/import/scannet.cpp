@@ -53,7 +53,7 @@ LabelTable read_label_table(const fs::path& root) {
   const auto id = static_cast<std::size_t>(std::ranges::find(header, "id") - header.begin());
   const auto nyu = static_cast<std::size_t>(std::ranges::find(header, "nyu40id") - header.begin());
   FW_CHECK(id < header.size() && nyu < header.size(), Data,
-           file.string() << ": has no columns id and nyu40id; copy it again from its source");
+           file.string() << " has no columns id and nyu40id; copy it again from its source");
   while (std::getline(lines, line)) {
     const std::vector<std::string> cells = cells_of(line);
     const auto number_at = [&](std::size_t column) {
@@ -73,7 +73,7 @@ image::LabelImage scannet_labels(const fs::path& file, const LabelTable* table, 
       number = found == table->end() ? 0 : found->second;
     }
     FW_CHECK(number <= kNumClasses, Data,
-             file.string() << ": has the number " << number
+             file.string() << " has the number " << number
                            << ", which is none of the 40 classes of NYU; put scannetv2-labels.combined.tsv beside the "
                               "scenes");
     return static_cast<std::uint16_t>(number == 0 ? image::kVoid : number - 1);

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 ImportPlan plan_tum(const ImportOptions& options) {
   const auto list = [&](const char* name) {
     FW_CHECK(fs::exists(options.in / name), Data,
-             options.in.string() << ": has no " << name
+             options.in.string() << " has no " << name
                                  << "; name the folder of a sequence, which has rgb.txt and depth.txt");
     return dataset::read_user_text(options.in / name);
   };
@@ -44,7 +44,7 @@ ImportPlan plan_tum(const ImportOptions& options) {
       "own)");
   plan.notes.insert(plan.notes.end(), recording.warnings.begin(), recording.warnings.end());
   if (fs::exists(truth) && std::ranges::none_of(plan.frames, [](const auto& frame) { return frame.pose.has_value(); }))
-    plan.notes.push_back(truth.string() + ": has a pose of no frame, within 20 ms; check its times");
+    plan.notes.push_back(truth.string() + " has a pose of no frame, within 20 ms; check its times");
   settle_names(options.in, plan.frames);
   return plan;
 }

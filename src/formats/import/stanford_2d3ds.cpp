@@ -18,7 +18,7 @@ namespace {
 std::vector<std::string> read_semantic_names(const fs::path& file) {
   std::vector<std::string> names;
   const json root = read_json(file);
-  FW_CHECK(root.is_array(), Data, file.string() << ": is not a list of names; copy it again from its source");
+  FW_CHECK(root.is_array(), Data, file.string() << " is not a list of names; copy it again from its source");
   for (const json& item : root) {
     const std::string name = item.is_string() ? item.get<std::string>() : "";
     names.push_back(name.substr(0, name.find('_')));

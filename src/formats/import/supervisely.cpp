@@ -78,7 +78,7 @@ Shape shape_of_object(const json& object, std::uint16_t label, const std::string
 ImportPlan plan_supervisely(const ImportOptions& options) {
   const fs::path meta = options.in / "meta.json";
   FW_CHECK(fs::is_regular_file(meta), Data,
-           options.in.string() << ": has no meta.json; name the folder of a project that Supervisely exported");
+           options.in.string() << " has no meta.json; name the folder of a project that Supervisely exported");
   ClassNames names;
   const json project = read_json(meta);
   for (const json& entry : member(project, "classes"))

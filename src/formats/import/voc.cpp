@@ -99,7 +99,7 @@ void set_splits(const fs::path& root, ImportPlan& plan) {
 ImportPlan plan_voc(const ImportOptions& options) {
   const fs::path& root = options.in;
   FW_CHECK(fs::is_directory(root / "JPEGImages") && fs::is_directory(root / "SegmentationClass"), Data,
-           root.string() << ": has no folders JPEGImages and SegmentationClass; name the folder that holds them, such "
+           root.string() << " has no folders JPEGImages and SegmentationClass; name the folder that holds them, such "
                             "as VOCdevkit/VOC2012");
   const dataset::FilesByName labels = dataset::match_files(root, "SegmentationClass/{}.png", "SegmentationClass");
   ImportPlan plan;

@@ -47,7 +47,7 @@ std::vector<fs::path> bag_files_in(const fs::path& folder) {
   std::ranges::sort(
       files, [](const fs::path& a, const fs::path& b) { return dataset::NaturalOrder()(a.string(), b.string()); });
   FW_CHECK(!files.empty(), Data,
-           folder.string() << ": holds no recording; expected are files .db3, .mcap or .bag, as \"ros2 bag record\" "
+           folder.string() << " holds no recording; expected are files .db3, .mcap or .bag, as \"ros2 bag record\" "
                               "makes them");
   return files;
 }
@@ -152,10 +152,10 @@ std::unique_ptr<BagFile> open_unpacked(const fs::path& path) {
   if (text.starts_with("SQLite format 3")) return std::make_unique<Rosbag2File>(path);
   if (text.starts_with("\x28\xb5\x2f\xfd")) return nullptr;
   FW_CHECK(!text.starts_with("version https:"), Data,
-           path.string() << ": is a Git LFS pointer in place of a recording; fetch the file with \"git lfs pull\"");
+           path.string() << " is a Git LFS pointer in place of a recording; fetch the file with \"git lfs pull\"");
   throw Error(ErrorKind::kData,
               path.string() +
-                  ": is not a recording of ROS (its first bytes are neither those of MCAP, SQLite, a bag of ROS 1 "
+                  " is not a recording of ROS (its first bytes are neither those of MCAP, SQLite, a bag of ROS 1 "
                   "of version 2.0 nor zstd); unpack it, name another one, or copy it again from its source");
 }
 
@@ -170,10 +170,10 @@ class PackedBagFile final : public BagFile {
     const std::uint64_t most_bytes = std::max(kFree, kMaxRatio * fs::file_size(path));
     const char* const problem = unpack_file(place.c_str(), unpacked.string().c_str(), most_bytes);
     FW_CHECK(problem == nullptr, Data,
-             place << ": cannot be unpacked into " << folder_.path().string() << " (" << problem
+             place << " cannot be unpacked into " << folder_.path().string() << " (" << problem
                    << "); copy it again from its source, or set TMPDIR to a folder that has room for it");
     file_ = open_unpacked(unpacked);
-    FW_CHECK(file_ != nullptr, Data, place << ": is compressed by zstd twice; unpack it once with \"zstd -d\"");
+    FW_CHECK(file_ != nullptr, Data, place << " is compressed by zstd twice; unpack it once with \"zstd -d\"");
     index_ = file_->index();
   }
   MessageBytes read(const MessagePlace& place, std::size_t most_bytes) const override {

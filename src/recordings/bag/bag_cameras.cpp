@@ -181,7 +181,7 @@ std::optional<BagCamera> find_camera(const Bag& bag, const ImageTopic& topic, st
   const ReadMessage last = bag.read(info->topic, bag.messages(info->topic).back());
   const ros::CameraInfo last_info = ros::read_camera_info(last.coded);
   if (!camera.problem.empty())
-    notes.push_back(camera.origin + ": is not used as the camera: " + camera.problem);
+    notes.push_back(camera.origin + " is not used as the camera: " + camera.problem);
   else if (last_info.k != info->info.k || last_info.p != info->info.p)
     notes.push_back(camera.origin + ": the camera changes during the recording; the first one is used for all frames");
   return camera.problem.empty() ? std::optional(camera) : std::nullopt;

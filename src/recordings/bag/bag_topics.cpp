@@ -84,7 +84,7 @@ ImageTopic find_topic(const Bag& bag, const std::vector<ImageTopic>& topics, con
   std::vector<std::string_view> names;
   for (const ImageTopic& topic : topics) names.push_back(topic.name);
   FW_CHECK(found != topics.end(), Usage,
-           bag.name() << ": has no images of the topic " << name << did_you_mean(name, names)
+           bag.name() << " has no images of the topic " << name << did_you_mean(name, names)
                       << "; its topics of images are " << list_topics(topics));
   FW_CHECK(wants_depth ? is_depth(*found) : is_color(*found), Usage,
            bag.name() << ": the topic " << name << " holds no " << (wants_depth ? "depth" : "colour")
@@ -181,7 +181,7 @@ ChosenTopics choose_topics(const Bag& bag, const std::vector<ImageTopic>& topics
     FW_CHECK(!topics.empty() || bag.warnings().empty(), Data,
              bag.warnings().front() << ", but no image is whole; copy the recording again from its source");
     FW_CHECK(chosen.color || chosen.depth, Data,
-             bag.name() << ": holds no images that can be read; it has "
+             bag.name() << " holds no images that can be read; it has "
                         << (topics.empty() ? list_all(bag) : "the images " + list_topics(topics))
                         << "; record sensor_msgs/Image or CompressedImage of colour and depth");
     chosen.notes.push_back(chosen_note(bag, topics, chosen, request));

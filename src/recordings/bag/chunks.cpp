@@ -38,12 +38,12 @@ void check_unpacked_size(BagCompression compression, std::uint64_t packed_bytes,
                          const std::string& place) {
   constexpr std::uint64_t kMaxRatio = 64;
   FW_CHECK(compression != BagCompression::kNone || unpacked_bytes == packed_bytes, Data,
-           place << ": is damaged (it says that it has " << unpacked_bytes << " bytes, it has " << packed_bytes << ")"
+           place << " is damaged (it says that it has " << unpacked_bytes << " bytes, it has " << packed_bytes << ")"
                  << kDamagedRecording);
   FW_CHECK(unpacked_bytes <= kMaxChunkBytes &&
                (unpacked_bytes <= kFreelyUnpackedBytes || unpacked_bytes / kMaxRatio <= packed_bytes),
            Data,
-           place << ": says that its " << packed_bytes << " bytes unfold to " << unpacked_bytes
+           place << " says that its " << packed_bytes << " bytes unfold to " << unpacked_bytes
                  << "; supported are chunks of " << kMaxChunkBytes << " bytes, beyond " << kFreelyUnpackedBytes
                  << " at most " << kMaxRatio
                  << " times as many as are packed: copy the recording again, or record smaller chunks");
@@ -69,7 +69,7 @@ BagCompression parse_compression(std::string_view name, const std::string& place
   if (name.empty()) return BagCompression::kNone;
   for (const NamedCompression& known : kCompressions)
     if (known.name == name) return known.compression;
-  throw Error(ErrorKind::kData, place + ": is compressed by \"" + std::string(name) +
+  throw Error(ErrorKind::kData, place + " is compressed by \"" + std::string(name) +
                                     "\"; known are lz4, zstd and bz2: convert the recording to one of them");
 }
 
@@ -83,7 +83,7 @@ UnpackedBytes unpack(BagCompression compression, std::span<const std::uint8_t> p
   unpacked.bytes = std::make_unique_for_overwrite<std::uint8_t[]>(unpacked.size_bytes);
   const char* const problem =
       function(compression, packed.data(), packed.size(), unpacked.bytes.get(), unpacked.size_bytes);
-  FW_CHECK(problem == nullptr, Data, place << ": is damaged (" << problem << ")" << kDamagedRecording);
+  FW_CHECK(problem == nullptr, Data, place << " is damaged (" << problem << ")" << kDamagedRecording);
   return unpacked;
 }
 
@@ -95,7 +95,7 @@ MessageBytes unpack_message(std::span<const std::uint8_t> packed, const std::str
   const auto size_of = bags_function<ZstdSize>("fernwood_zstd_size", place, "is compressed by zstd, which is read");
   const std::uint64_t size_bytes = size_of(packed.data(), packed.size());
   FW_CHECK(size_bytes > 0 && size_bytes <= kMaxMessageBytes, Data,
-           place << ": has a message that is compressed to an unknown size or one of more than " << kMaxMessageBytes
+           place << " has a message that is compressed to an unknown size or one of more than " << kMaxMessageBytes
                  << " bytes; convert the recording to MCAP");
   const auto unpacked = std::make_shared<UnpackedBytes>(unpack(BagCompression::kZstd, packed, size_bytes, place));
   return {unpacked, unpacked->view()};
@@ -116,7 +116,7 @@ MessageBytes BagChunks::bytes_from(std::uint32_t index, std::uint64_t offset, st
   constexpr std::size_t kFewBytes = 4096;
   const BagChunk& chunk = chunks_[index];
   FW_CHECK(offset < chunk.unpacked_bytes, Data,
-           place(index) << ": is damaged (its index names a message at byte " << offset << ", it has "
+           place(index) << " is damaged (its index names a message at byte " << offset << ", it has "
                         << chunk.unpacked_bytes << ")" << kDamagedRecording);
   if (chunk.compression == BagCompression::kNone && most_bytes <= kFewBytes) {
     std::vector<std::uint8_t> bytes(
@@ -146,7 +146,7 @@ std::shared_ptr<const UnpackedBytes> BagChunks::load(std::uint32_t index) const 
           ? std::move(packed)
           : unpack(chunk.compression, packed.view(), chunk.unpacked_bytes, place(index)));
   FW_CHECK(chunk.crc == 0 || chunk.crc == libdeflate_crc32(0, unpacked->bytes.get(), unpacked->size_bytes), Data,
-           place(index) << ": is damaged (its checksum differs)" << kDamagedRecording
+           place(index) << " is damaged (its checksum differs)" << kDamagedRecording
                         << ", or leave the chunk out with \"mcap recover\"");
   constexpr std::size_t kMaxKept = 16, kMaxBytes = std::size_t{1} << 26;  // the two newest stay in any case
   const std::lock_guard lock(mutex_);
@@ -172,13 +172,13 @@ FileBytes::FileBytes(const std::filesystem::path& path)
 std::size_t FileBytes::read_some(std::uint64_t offset, std::span<std::uint8_t> into) const {
   const std::ptrdiff_t count = file_.read_at(offset, into.data(), into.size());
   FW_CHECK(count >= 0, Runtime,
-           name_ << ": cannot be read: " << std::generic_category().message(errno) << "; check the disk");
+           name_ << " cannot be read: " << std::generic_category().message(errno) << "; check the disk");
   return static_cast<std::size_t>(count);
 }
 
 void FileBytes::read(std::uint64_t offset, std::span<std::uint8_t> into) const {
   FW_CHECK(read_some(offset, into) == into.size(), Data,
-           name_ << ": has become shorter while it was read (it had " << size_bytes_
+           name_ << " has become shorter while it was read (it had " << size_bytes_
                  << " bytes); copy the recording first, if it is still being written");
 }
 

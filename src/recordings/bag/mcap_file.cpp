@@ -223,7 +223,7 @@ class McapFile final : public BagFile {
       const bool is_message = reader.number<std::uint8_t>() == kMcapMessage;
       const auto record_bytes = reader.number<std::uint64_t>();
       FW_CHECK(is_message && record_bytes >= kMcapMessageBytes, Data,
-               where << ": is damaged (there is no message at byte " << place.offset
+               where << " is damaged (there is no message at byte " << place.offset
                      << ", where its index says one); rebuild the index with \"mcap recover\"");
       reader.take(kMcapMessageBytes);
       return {record.keeps, reader.take(std::min<std::uint64_t>(record_bytes - kMcapMessageBytes, most_bytes))};

@@ -263,7 +263,7 @@ std::size_t McapRecorder::num_written() const { return work_->num_written; }
 std::vector<std::string> McapRecorder::warnings() const {
   if (work_->messages.output().is_compressed()) return {};
   return {work_->name +
-          ": is written without compression, by the plug-in fernwood_bags.so, which is not here; install zstd, LZ4, "
+          " is written without compression, by the plug-in fernwood_bags.so, which is not here; install zstd, LZ4, "
           "bzip2 and SQLite (Debian and Ubuntu: libzstd-dev liblz4-dev libbz2-dev libsqlite3-dev), configure and build "
           "fernwood again"};
 }

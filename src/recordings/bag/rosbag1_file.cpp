@@ -25,7 +25,7 @@ class BagFields {
       const std::string_view text(reinterpret_cast<const char*>(field.data()), field.size());
       const std::size_t equals = text.find('=');
       FW_CHECK(equals != std::string_view::npos, Data,
-               place << ": is damaged (a field of a header has no \"=\"); copy the recording again from its source");
+               place << " is damaged (a field of a header has no \"=\"); copy the recording again from its source");
       fields_[text.substr(0, equals)] = field.subspan(equals + 1);
     }
   }
@@ -98,7 +98,7 @@ class BagWalk {
     const std::uint32_t header_bytes =
         ros::ByteReader(window_.at(offset, kLength), file_.name()).number<std::uint32_t>();
     FW_CHECK(header_bytes <= kMaxHeader, Data,
-             file_.name() << ": is damaged near byte " << offset << " (the header of a record has " << header_bytes
+             file_.name() << " is damaged near byte " << offset << " (the header of a record has " << header_bytes
                           << " bytes); copy the recording again from its source, or use \"rosbag reindex\"");
     const auto bytes = window_.at(offset, header_bytes + 2 * kLength);
     if (bytes.size() < header_bytes + 2 * kLength) return std::nullopt;
@@ -113,7 +113,7 @@ class BagWalk {
     switch (fields.op()) {
       case kBagHeader:
         FW_CHECK(fields.text("encryptor").empty(), Data,
-                 file_.name() << ": is encrypted (" << fields.text("encryptor") << "); decrypt it with rosbag first");
+                 file_.name() << " is encrypted (" << fields.text("encryptor") << "); decrypt it with rosbag first");
         index_offset_ = fields.number<std::uint64_t>("index_pos");
         break;
       case kBagChunkRecord:
@@ -218,7 +218,7 @@ class Rosbag1File final : public BagFile {
       ros::ByteReader reader(record.bytes, where);
       const BagFields fields(reader.counted_bytes(), where);
       FW_CHECK(fields.op() == kBagMessage, Data,
-               where << ": is damaged (there is no message at byte " << place.offset
+               where << " is damaged (there is no message at byte " << place.offset
                      << ", where its index says one); rebuild the index with \"rosbag reindex\"");
       const std::uint64_t size_bytes = reader.number<std::uint32_t>();
       return {record.keeps, reader.take(std::min<std::uint64_t>(size_bytes, most_bytes))};

@@ -119,7 +119,7 @@ void read_times_of(Recording& recording) {
       without.push_back(frame.name);
   }
   FW_CHECK(without.size() < frames.size(), Data,
-           file << ": names no frame of the folder (it names " << times.begin()->first
+           file << " names no frame of the folder (it names " << times.begin()->first
                 << "); a frame is named without its ending, as " << frames.front().name);
   if (!without.empty()) {
     std::erase_if(frames, [&](const RecordedFrame& frame) { return !times.contains(frame.name); });

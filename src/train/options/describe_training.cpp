@@ -67,7 +67,7 @@ OptionSentence class_imbalance_note(const forest::Forest& forest, const std::str
 std::shared_ptr<const image::MapSource> load_maps(const dataset::Dataset& dataset, const TrainOptions& options) {
   if (!options.has_backbone()) return nullptr;
   FW_CHECK(dataset.has_color(), Data,
-           dataset.folder().string() << ": has no colour images, which " << named_option("backbone") << " sees; give "
+           dataset.folder().string() << " has no colour images, which " << named_option("backbone") << " sees; give "
                                      << named_option("backbone", kNoBackbone));
   return backbone::load_backbone(options.backbone, options.backbone_reduction);
 }

@@ -100,7 +100,7 @@ records::RecordTable read_background(const std::filesystem::path& file, const re
   records::RecordTable background, more;
   reader.read(background, kMostRecords);
   FW_CHECK(!reader.read(more, 1), Data,
-           reader.name() << ": has more than " << kMostRecords << " background records, each of which is compared with "
+           reader.name() << " has more than " << kMostRecords << " background records, each of which is compared with "
                          << "each record to explain; give about 100");
   return background;
 }

@@ -52,7 +52,7 @@ void take_linear_leaves(const std::vector<RecordTreeSize>& sizes, const LinearAr
                         const ErrorContext& place) {
   const std::uint64_t num_terms = std::accumulate(arrays.num_terms.begin(), arrays.num_terms.end(), std::uint64_t{0});
   FW_CHECK(num_terms == arrays.coefficients.size(), Model,
-           place.file << ": has linear leaves with " << num_terms << " terms, and " << arrays.coefficients.size()
+           place.file << " has linear leaves with " << num_terms << " terms, and " << arrays.coefficients.size()
                       << " coefficients" << place.remedy);
   std::size_t next_leaf = 0, next_term = 0;
   for (std::size_t t = 0; t < sizes.size(); ++t) {

@@ -21,10 +21,10 @@ void check_sizes(const TreeArrays& tree, std::size_t num_outputs, const std::str
       (tree.covers.size == 0 || tree.covers.size == num_nodes) && (tree.set.size == 0 || tree.set.size == num_nodes);
   FW_CHECK(fits, Model, where << ": its arrays have different numbers of nodes" << place.remedy);
   FW_CHECK(tree.width >= 1 && tree.first_output < num_outputs && tree.width <= num_outputs - tree.first_output, Model,
-           where << ": gives " << tree.width << " outputs from output " << tree.first_output << " on, of "
-                 << num_outputs << place.remedy);
+           where << " gives " << tree.width << " outputs from output " << tree.first_output << " on, of " << num_outputs
+                 << place.remedy);
   FW_CHECK(tree.values.size == num_nodes * tree.width, Model,
-           where << ": has " << tree.values.size << " values for " << num_nodes << " nodes with " << tree.width
+           where << " has " << tree.values.size << " values for " << num_nodes << " nodes with " << tree.width
                  << " outputs" << place.remedy);
 }
 
@@ -101,12 +101,12 @@ SourceModel to_source_model(const ForestArrays& arrays, const ErrorContext& plac
   FW_CHECK(num_predicted >= 1 && num_predicted <= kMaxClasses && arrays.num_attributes >= 1 &&
                arrays.num_attributes <= kMaxAttributes,
            Model,
-           name << ": has " << num_predicted << " classes or targets and " << arrays.num_attributes
+           name << " has " << num_predicted << " classes or targets and " << arrays.num_attributes
                 << " attributes; 1 to " << kMaxClasses << " and 1 to " << kMaxAttributes << " are possible");
   const std::size_t num_outputs = arrays.link == Link::kLogistic ? 1 : num_predicted;
   FW_CHECK(
       arrays.sums.base.size() == num_outputs, Model,
-      name << ": has " << arrays.sums.base.size() << " base values for " << num_outputs << " outputs" << place.remedy);
+      name << " has " << arrays.sums.base.size() << " base values for " << num_outputs << " outputs" << place.remedy);
   SourceModel model;
   model.link = arrays.link;
   model.num_classes = arrays.num_classes;

@@ -60,7 +60,7 @@ const CatboostLoss& find_loss(const std::string& name, const ErrorContext& place
   const auto* found = std::ranges::find(kCatboostLosses, name, &CatboostLoss::name);
   if (found == std::end(kCatboostLosses))
     throw Error(ErrorKind::kModel,
-                place.file + ": has the loss function " + name + "; those that can be imported are " +
+                place.file + " has the loss function " + name + "; those that can be imported are " +
                     join(kCatboostLosses, ", ", [](const CatboostLoss& known) { return known.name; }));
   return *found;
 }
@@ -197,7 +197,7 @@ void check_statistics(const CatboostFeatures& features, const SourceModel& model
         has_several |= have_several_borders(of_feature);
   }
   FW_CHECK(!has_several, Model,
-           place.file << ": has statistics of categories for several targets or numbers of target borders, which "
+           place.file << " has statistics of categories for several targets or numbers of target borders, which "
                       << "CatBoost's JSON does not tell apart; train with simple_ctr and combinations_ctr of one "
                       << "TargetBorderCount, or of Counter, or with a larger one_hot_max_size");
 }

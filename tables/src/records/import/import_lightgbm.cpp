@@ -44,7 +44,7 @@ std::vector<Section> read_sections(std::string_view text, const ErrorContext& pl
     sections.back().insert_or_assign(std::string(line.substr(0, equals)),
                                      equals == line.npos ? std::string_view() : line.substr(equals + 1));
   }
-  throw Error(ErrorKind::kModel, place.file + ": is truncated: the line \"end of trees\" is missing" + place.remedy);
+  throw Error(ErrorKind::kModel, place.file + " is truncated: the line \"end of trees\" is missing" + place.remedy);
 }
 
 /// Values of a section, with the prefix for messages about it.
@@ -110,7 +110,7 @@ double threshold_of(double threshold) {
 
 void check_decision(const Decision& decision, const Fields& fields) {
   FW_CHECK(decision.bits >= 0 && decision.bits >> 2 <= 2, Model,
-           fields.where << ": has decision_type " << decision.bits << ", which is not known" << fields.place.remedy);
+           fields.where << " has decision_type " << decision.bits << ", which is not known" << fields.place.remedy);
 }
 
 /// Bit sets of categories that go left, in words of 32 bits; all other values go right, also those without a category.
@@ -128,12 +128,12 @@ class LightgbmCategories {
   /// @param number  Index of the set, stored in place of a threshold.
   CategorySet set(double number) const {
     FW_CHECK(number >= 0 && number + 1 < static_cast<double>(firsts_.size()) && number == std::floor(number), Model,
-             fields_.where << ": asks set " << number << " of " << std::max<std::size_t>(firsts_.size(), 1) - 1
+             fields_.where << " asks set " << number << " of " << std::max<std::size_t>(firsts_.size(), 1) - 1
                            << fields_.place.remedy);
     const auto index = static_cast<std::size_t>(number);
     const std::size_t first = firsts_[index], num_words = firsts_[index + 1] - first;
     FW_CHECK(num_words <= kMaxCategories / 32, Model,
-             fields_.where << ": has categories above " << kMaxCategories - 1
+             fields_.where << " has categories above " << kMaxCategories - 1
                            << ", which 32 bits do not tell apart; number them from 0 on and train again");
     CategorySet set;
     set.bounds.first = std::nextafter(-1.0f, 0.0f);  // truncated to 0
@@ -167,7 +167,7 @@ class ZeroRules {
   void note(std::uint32_t attribute, bool zero_is_missing, const Fields& fields) {
     const bool known = zero_is_missing_.try_emplace(attribute, zero_is_missing).first->second;
     FW_CHECK(known == zero_is_missing, Model,
-             fields.where << ": takes 0 of attribute " << attribute << " for missing and another test does not; train "
+             fields.where << " takes 0 of attribute " << attribute << " for missing and another test does not; train "
                           << "all trees with one zero_as_missing");
   }
   std::vector<MissingValues> rules() const {
@@ -273,7 +273,7 @@ const LightgbmObjective& find_objective(const std::string& name, const Fields& h
   const auto* found = std::ranges::find(kLightgbmObjectives, name, &LightgbmObjective::name);
   if (found == std::end(kLightgbmObjectives))
     throw Error(ErrorKind::kModel,
-                header.where + ": has the objective " + name + "; those that can be imported are " +
+                header.where + " has the objective " + name + "; those that can be imported are " +
                     join(kLightgbmObjectives, ", ", [](const LightgbmObjective& known) { return known.name; }));
   return *found;
 }
@@ -311,7 +311,7 @@ SourceModel read_lightgbm(std::string_view text, const ErrorContext& place) {
   const std::size_t num_trees = sections.size() - 1;
   header.count("num_tree_per_iteration", num_outputs, num_outputs);
   FW_CHECK(num_trees == words_of(header.text("tree_sizes")).size() && num_trees % num_outputs == 0, Model,
-           place.file << ": has " << num_trees << " trees for " << num_outputs << " outputs, and sizes of "
+           place.file << " has " << num_trees << " trees for " << num_outputs << " outputs, and sizes of "
                       << words_of(header.text("tree_sizes")).size() << place.remedy);
   const std::size_t iterations = std::max<std::size_t>(num_trees / num_outputs, 1);
   if (header.section.contains("average_output")) model.sums.divisor = static_cast<double>(iterations);

@@ -29,25 +29,24 @@ ErrorContext importing(const std::string& file) {
 [[noreturn]] void fail_unknown(const ErrorContext& place) {
   throw Error(ErrorKind::kModel,
               place.file +
-                  ": is not a model that can be imported; give XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's "
+                  " is not a model that can be imported; give XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's "
                   ".json, Treelite's dump_as_json() or .onnx");
 }
 
 /// Detects files of known libraries in a form that cannot be read.
 void check_form(std::string_view text, const ErrorContext& place) {
-  FW_CHECK(!text.empty(), Model, place.file << ": is empty" << place.remedy);
-  FW_CHECK(!text.starts_with("FERNWOOD"), Model,
-           place.file << ": is a model file of fernwood already; use it as it is");
+  FW_CHECK(!text.empty(), Model, place.file << " is empty" << place.remedy);
+  FW_CHECK(!text.starts_with("FERNWOOD"), Model, place.file << " is a model file of fernwood already; use it as it is");
   FW_CHECK(text[0] != '\x80' && !text.starts_with("\x78\x9c"), Model,
-           place.file << ": is a pickle or joblib file, which only Python reads; in Python "
+           place.file << " is a pickle or joblib file, which only Python reads; in Python "
                       << "fernwood_tables.accelerate(model).forest.save(\"NAME.fernwood\") writes a model file of it");
   FW_CHECK(!text.starts_with("binf"), Model,
-           place.file << ": is a model of XGBoost in the binary format of before version 1.6; save it with "
+           place.file << " is a model of XGBoost in the binary format of before version 1.6; save it with "
                       << "save_model(\"NAME.json\")");
   FW_CHECK(!text.starts_with("CBM1"), Model,
-           place.file << ": is a binary model of CatBoost; save it with save_model(\"NAME.json\", format=\"json\")");
+           place.file << " is a binary model of CatBoost; save it with save_model(\"NAME.json\", format=\"json\")");
   FW_CHECK(text.find("\"threshold\":,") == text.npos && text.find("\"threshold\": ,") == text.npos, Model,
-           place.file << ": has an infinite threshold, of which Treelite writes nothing; import the model from a file "
+           place.file << " has an infinite threshold, of which Treelite writes nothing; import the model from a file "
                       << "that the library wrote which trained it");
 }
 
@@ -59,7 +58,7 @@ bool is_ubjson(std::string_view text) {
 /// XGBoost 2 writes NaN in inner nodes of trees with vectors in their leaves.
 void check_no_nan(std::string_view text, const ErrorContext& place) {
   FW_CHECK(text.find(",NaN,") == text.npos || json::accept(text), Model,
-           place.file << ": has values that are not numbers, for which JSON has no word; save the model with "
+           place.file << " has values that are not numbers, for which JSON has no word; save the model with "
                       << "save_model(\"NAME.ubj\") and import that file");
 }
 
@@ -86,7 +85,7 @@ void check_xgboost_fields(const json& document, const ErrorContext& place) {
     if (!document.contains(path) || !document[path].is_object()) continue;
     for (const auto& [name, value] : document[path].items())
       FW_CHECK(std::ranges::find(known.names, name) != known.names.end(), Model,
-               place.file << ": has the field " << json_text(json(name)) << " in " << known.path
+               place.file << " has the field " << json_text(json(name)) << " in " << known.path
                           << ", which is not known and may change answers; update fernwood, or save the model by an "
                           << "older version of XGBoost");
   }
@@ -129,7 +128,7 @@ void set_missing(float value, SourceModel& model, const ErrorContext& place) {
   FW_CHECK(std::isfinite(value), Usage,
            place.file << ": " << value << " was given for unknown values; give a number, NaN stands for them anyway");
   FW_CHECK(model.missing.empty(), Usage,
-           place.file << ": has a rule of its own for unknown values, so that none can be given");
+           place.file << " has a rule of its own for unknown values, so that none can be given");
   for (std::size_t a = 0; a < model.num_attributes; ++a)
     model.missing.push_back({static_cast<std::uint16_t>(a), value, value});
 }
@@ -139,7 +138,7 @@ std::vector<std::string> choose_names(const std::vector<std::string>& given, con
                                       std::size_t count, const char* what, const char* prefix,
                                       const ErrorContext& place) {
   FW_CHECK(given.empty() || given.size() == count, Usage,
-           place.file << ": has " << count << " " << what << ", but " << given.size()
+           place.file << " has " << count << " " << what << ", but " << given.size()
                       << (given.size() == 1 ? " name was" : " names were") << " given; name each, in their order");
   for (const std::string& name : given)
     if (const std::string problem = name_problem(name); !problem.empty())
@@ -209,7 +208,7 @@ std::int32_t whole_number(double value, const char* what, const ErrorContext& pl
 
 void check_attribute_count(std::size_t count, const ErrorContext& place) {
   FW_CHECK(count <= kMaxAttributes, Model,
-           place.file << ": has " << count << " attributes, more than the " << kMaxAttributes
+           place.file << " has " << count << " attributes, more than the " << kMaxAttributes
                       << " of a forest; leave out those that no tree tests, and train again");
 }
 

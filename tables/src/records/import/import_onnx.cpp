@@ -38,13 +38,13 @@ const OnnxOperator& find_ensemble(const OnnxModel& model, const ErrorContext& pl
       ++num_ensembles;
     }
   FW_CHECK(num_ensembles == 1, Model,
-           place.file << ": has " << num_ensembles << " operators of trees (" << join(kEnsembles)
+           place.file << " has " << num_ensembles << " operators of trees (" << join(kEnsembles)
                       << "); models with one can be imported");
   for (const OnnxOperator& operation : model.operators)
     FW_CHECK(&operation == found || is_one_of(operation.type, kHarmless) || multiplies_by_one(operation, model) ||
                  operation.type == "Normalizer",
              Model,
-             place.file << ": has the operator " << operation.type
+             place.file << " has the operator " << operation.type
                         << " beside its trees; convert the model of trees by itself, without what is done before and "
                         << "after it");
   return *found;
@@ -79,9 +79,8 @@ void add_first_class(SourceModel& model, const ErrorContext& place) {
   double total = 0;
   for (const SourceTree& tree : model.trees) total += shares.emplace_back(*std::ranges::max_element(tree.leaf_values));
   constexpr double kRounding = 1e-3;
-  FW_CHECK(
-      total <= 1 + kRounding, Model,
-      place.file << ": has scores of a class that reach " << total << " and are not probabilities" << place.remedy);
+  FW_CHECK(total <= 1 + kRounding, Model,
+           place.file << " has scores of a class that reach " << total << " and are not probabilities" << place.remedy);
   const double left = std::max(0.0, 1 - total) / static_cast<double>(model.trees.size());
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
     SourceTree& tree = model.trees[t];
@@ -100,14 +99,14 @@ void choose_link(const EnsembleFacts& facts, SourceModel& model, const ErrorCont
   if (!facts.is_classifier) {
     // By the specification LOGISTIC applies to one target, too; onnxruntime omits it there.
     FW_CHECK(transform == "NONE" || (transform == "LOGISTIC" && facts.num_predicted > 1), Model,
-             place.file << ": has the post_transform " << transform << " and " << facts.num_predicted
+             place.file << " has the post_transform " << transform << " and " << facts.num_predicted
                         << (facts.num_predicted == 1 ? " target" : " targets")
                         << "; NONE and, of several targets, LOGISTIC can be imported");
     model.link = transform == "NONE" ? Link::kIdentity : Link::kSigmoid;
     return;
   }
   FW_CHECK(transform == "NONE" || transform == "LOGISTIC" || transform == "SOFTMAX", Model,
-           place.file << ": has the post_transform " << transform
+           place.file << " has the post_transform " << transform
                       << "; of classes NONE, LOGISTIC and SOFTMAX can be imported");
   const bool are_probabilities = transform == "NONE" && are_all_positive(model);
   if (facts.is_binary && are_probabilities && model.sums.bias.empty() && !model.trees.empty())
@@ -120,7 +119,7 @@ void choose_link(const EnsembleFacts& facts, SourceModel& model, const ErrorCont
     model.link = transform == "LOGISTIC" ? Link::kSigmoid : Link::kSoftmax;
   if (transform == "NONE" && model.link != Link::kMean)
     model.note = place.file +
-                 ": has scores of classes that are not probabilities; what fernwood gives as such are the " +
+                 " has scores of classes that are not probabilities; what fernwood gives as such are the " +
                  (facts.is_binary ? "sigmoid" : "softmax") + " of them";
 }
 
@@ -146,7 +145,7 @@ SourceModel read_onnx(std::string_view bytes, const ErrorContext& place) {
   if (facts.is_average) model.sums.divisor = static_cast<double>(std::max<std::size_t>(1, model.trees.size()));
   choose_link(facts, model, place);
   FW_CHECK(!has_operator(file, "Normalizer") || model.link == Link::kMean, Model,
-           place.file << ": has the operator Normalizer behind scores that are not averaged probabilities; convert the "
+           place.file << " has the operator Normalizer behind scores that are not averaged probabilities; convert the "
                       << "model of trees by itself");
   return model;
 }

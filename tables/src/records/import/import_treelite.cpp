@@ -81,14 +81,14 @@ double read_postprocessor(const JsonField& root, std::size_t num_outputs, Source
   model.objective = root.at("postprocessor").text();
   if (num_outputs == 1) {
     FW_CHECK(model.objective == "sigmoid" || model.objective == "identity", Model,
-             place.file << ": has the postprocessor " << model.objective
+             place.file << " has the postprocessor " << model.objective
                         << "; of two classes with one output sigmoid and identity can be imported");
     model.link = Link::kLogistic;
     return model.objective == "sigmoid" ? root.at("sigmoid_alpha").number() : 1.0;
   }
   const bool is_mean = model.objective == "identity_multiclass";
   FW_CHECK(is_mean || model.objective == "softmax" || model.objective == "max_index", Model,
-           place.file << ": has the postprocessor " << model.objective
+           place.file << " has the postprocessor " << model.objective
                       << "; of several outputs softmax, max_index and identity_multiclass can be imported");
   model.link = is_mean ? Link::kMean : Link::kSoftmax;
   return 1.0;
@@ -132,7 +132,7 @@ Link value_link(const std::string& postprocessor, const ErrorContext& place) {
   const auto* found = std::ranges::find(kTreelitePostprocessors, postprocessor, &TreelitePostprocessor::name);
   if (found == std::end(kTreelitePostprocessors))
     throw Error(ErrorKind::kModel,
-                place.file + ": has the postprocessor " + postprocessor + "; of values " +
+                place.file + " has the postprocessor " + postprocessor + "; of values " +
                     join(kTreelitePostprocessors, ", ", [](const TreelitePostprocessor& known) { return known.name; }) +
                     " can be imported");
   return found->link;
@@ -192,10 +192,10 @@ bool predicts_values(const JsonField& root) {
 std::size_t read_num_outputs(const JsonField& root, const ErrorContext& place) {
   const std::string& task = root.at("task_type").text();
   FW_CHECK(task == "kBinaryClf" || task == "kMultiClf", Model,
-           place.file << ": is a model of " << task
+           place.file << " is a model of " << task
                       << "; kBinaryClf, kMultiClf, kRegressor, kLearningToRank and kIsolationForest can be imported");
   FW_CHECK(root.at("num_target").whole(1, kMaxClasses) == 1, Model,
-           place.file << ": has several targets; import a model of one");
+           place.file << " has several targets; import a model of one");
   root.at("num_class").size(1, 1);
   return root.at("num_class").at(std::size_t{0}).whole(1, kMaxClasses);
 }

@@ -69,7 +69,7 @@ const XgboostObjective& find_objective(const std::string& name, const ErrorConte
   const auto* found = std::ranges::find(kXgboostObjectives, name, &XgboostObjective::name);
   if (found == std::end(kXgboostObjectives))
     throw Error(ErrorKind::kModel,
-                place.file + ": has the objective " + name + "; those that can be imported are " +
+                place.file + " has the objective " + name + "; those that can be imported are " +
                     join(kXgboostObjectives, ", ", [](const XgboostObjective& known) { return known.name; }));
   return *found;
 }
@@ -87,7 +87,7 @@ double margin_of(double base_score, BaseScore kind, const ErrorContext& place) {
   if (kind == BaseScore::kMargin) return score;
   const bool is_probability = kind == BaseScore::kProbability;
   FW_CHECK(score > 0 && (score < 1 || !is_probability), Model,
-           place.file << ": has the base_score " << score << ", as it was trained on records of one class, or on "
+           place.file << " has the base_score " << score << ", as it was trained on records of one class, or on "
                       << "targets that are all 0, for which its sums are not defined; train with "
                       << (is_probability ? "two classes" : "targets above 0"));
   return is_probability ? -std::log(1.0f / score - 1.0f) : std::log(score);
@@ -133,9 +133,9 @@ void read_objective(const JsonField& learner, SourceModel& model, const ErrorCon
   }
   if (model.num_classes == 0) model.targets = quantile_names(learner.at("objective"), place);
   FW_CHECK(model.objective != "binary:hinge" || num_outputs == 1, Model,
-           place.file << ": predicts " << num_outputs << " labels by binary:hinge; train a model for each label");
+           place.file << " predicts " << num_outputs << " labels by binary:hinge; train a model for each label");
   FW_CHECK(model.objective != "reg:expectileerror" || num_outputs == 1, Model,
-           place.file << ": predicts " << num_outputs << " expectiles, each but the first as a distance from the one "
+           place.file << " predicts " << num_outputs << " expectiles, each but the first as a distance from the one "
                       << "before, which no link of fernwood is; train a model for each expectile");
   model.num_attributes = count_in(parameters.at("num_feature"), kMaxNodes);
   check_attribute_count(model.num_attributes, place);
@@ -163,7 +163,7 @@ struct XgboostLeaves {
 
   const double* row(std::int64_t row, const ErrorContext& place) const {
     FW_CHECK(row >= 0 && (static_cast<std::size_t>(row) + 1) * width <= values.size(), Model,
-             place.file << ": has a leaf with the values " << row << ", but values of " << values.size() / width
+             place.file << " has a leaf with the values " << row << ", but values of " << values.size() / width
                         << " leaves" << place.remedy);
     return values.data() + static_cast<std::size_t>(row) * width;
   }
@@ -187,8 +187,8 @@ std::vector<CategorySet> read_sets(const JsonField& tree, std::size_t num_nodes,
     const auto first = static_cast<std::size_t>(firsts[i]), size = static_cast<std::size_t>(sizes[i]);
     for (std::size_t k = first; k < first + size; ++k) {
       FW_CHECK(categories[k] >= 0 && categories[k] < static_cast<double>(kMaxCategories), Model,
-               place.file << ": has the category " << categories[k] << "; 0 to " << kMaxCategories - 1
-                          << " are possible" << place.remedy);
+               place.file << " has the category " << categories[k] << "; 0 to " << kMaxCategories - 1 << " are possible"
+                          << place.remedy);
       set.add(static_cast<std::uint32_t>(categories[k]));
     }
   }
@@ -293,7 +293,7 @@ SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ErrorContex
   const JsonField learner = root.at("learner"), booster = learner.at("gradient_booster");
   const std::string& kind = booster.at("name").text();
   FW_CHECK(kind == "gbtree" || kind == "dart", Model,
-           place.file << ": has the booster " << kind << ", which has no trees; train with gbtree or dart");
+           place.file << " has the booster " << kind << ", which has no trees; train with gbtree or dart");
   model.version = join(root.at("version").numbers(3, 3), ".",
                        [&](double part) { return std::to_string(whole_number(part, "a version", place)); });
   read_objective(learner, model, place);

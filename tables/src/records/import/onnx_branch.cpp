@@ -20,7 +20,7 @@ UpToTest test_of(std::string_view mode, double threshold, const ErrorContext& pl
   if (mode == "BRANCH_LT") return below(threshold);
   if (mode == "BRANCH_GT") return opposite(up_to(threshold));
   if (mode == "BRANCH_GTE") return opposite(below(threshold));
-  throw Error(ErrorKind::kModel, place.file + ": has nodes of the mode " + std::string(mode) +
+  throw Error(ErrorKind::kModel, place.file + " has nodes of the mode " + std::string(mode) +
                                      "; BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ, BRANCH_NEQ and, in "
                                      "TreeEnsemble, BRANCH_MEMBER can be imported");
 }
@@ -39,7 +39,7 @@ CategorySet set_of(std::span<const double> members, bool is_exact, const ErrorCo
   CategorySet set;
   for (const double member : members) {
     FW_CHECK(member >= 0 && member < static_cast<double>(kMaxNamedCategories) && member == std::floor(member), Model,
-             place.file << ": asks whether a value is " << member << "; whole numbers from 0 to "
+             place.file << " asks whether a value is " << member << "; whole numbers from 0 to "
                         << kMaxNamedCategories - 1
                         << " can be asked so, so number categories from 0 on, or encode them as numbers of their own "
                         << "(one-hot), and train again");

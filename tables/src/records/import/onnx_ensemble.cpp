@@ -44,15 +44,14 @@ void add_leaves(SourceTree& tree, std::span<const LeafWeight> weights, std::size
     for (; next < weights.size() && weights[next].node == i; ++next) {
       const std::size_t k = weights[next].output - tree.first_output;
       FW_CHECK(tree.nodes[i].is_leaf() && !is_set[k], Model,
-               place.file << ": has a value of an inner node, or two of a leaf for an output" << place.remedy);
+               place.file << " has a value of an inner node, or two of a leaf for an output" << place.remedy);
       is_set[k] = true;
       values[k] = weights[next].value;
     }
     if (!tree.nodes[i].is_leaf()) continue;
-    FW_CHECK(
-        num_left >= tree.width, Model,
-        place.file << ": has so many outputs that most values of its leaves are 0; import the model from a file of "
-                   << "the library that trained it");
+    FW_CHECK(num_left >= tree.width, Model,
+             place.file << " has so many outputs that most values of its leaves are 0; import the model from a file of "
+                        << "the library that trained it");
     num_left -= tree.width;
     tree.add_leaf(tree.nodes[i], values.data());
   }
@@ -309,9 +308,8 @@ void read_words(const OnnxAttributes& attributes, EnsembleFacts& facts) {
                                      : attributes.text_or("post_transform", "NONE");
   const std::string aggregate = are_numbers ? word_of(attributes.whole_or("aggregate_function", 1), kAggregateNames)
                                             : attributes.text_or("aggregate_function", "SUM");
-  FW_CHECK(
-      aggregate == "SUM" || aggregate == "AVERAGE", Model,
-      attributes.place.file << ": has the aggregate_function " << aggregate << "; SUM and AVERAGE can be imported");
+  FW_CHECK(aggregate == "SUM" || aggregate == "AVERAGE", Model,
+           attributes.place.file << " has the aggregate_function " << aggregate << "; SUM and AVERAGE can be imported");
   facts.is_average = aggregate == "AVERAGE";
 }
 

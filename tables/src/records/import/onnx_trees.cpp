@@ -94,7 +94,7 @@ OnnxValue read_tensor(OnnxBytes bytes, std::string_view* name, const ErrorContex
         break;
       case tensor_field::kLocation:
         FW_CHECK(field->value == 0, Model,
-                 place.file << ": has numbers in another file; save the model with them, as by "
+                 place.file << " has numbers in another file; save the model with them, as by "
                             << "onnx.save(model, path, save_as_external_data=False)");
         break;
       default:

@@ -33,7 +33,7 @@ class SetTable {
   std::uint16_t column_of(const CategorySet& set) {
     const auto found = place_of_.try_emplace(set, num_columns_ + place_of_.size()).first;
     FW_CHECK(num_columns_ + place_of_.size() <= kMaxAttributes, Model,
-             place_.file << ": has more than " << kMaxAttributes - num_columns_ << " different sets of categories "
+             place_.file << " has more than " << kMaxAttributes - num_columns_ << " different sets of categories "
                          << "beside " << num_columns_ << " attributes; train with fewer trees, or encode the "
                          << "categories as numbers of their own (one-hot)");
     return static_cast<std::uint16_t>(found->second);
@@ -94,7 +94,7 @@ class TreeCopy {
  private:
   void reach(std::int64_t node) {
     FW_CHECK(node >= 0 && static_cast<std::size_t>(node) < source_.nodes.size(), Model,
-             place_.file << ": tree " << index_ << ": has a child " << node << ", but " << source_.nodes.size()
+             place_.file << ": tree " << index_ << " has a child " << node << ", but " << source_.nodes.size()
                          << " nodes" << place_.remedy);
     order_.push_back(static_cast<std::int32_t>(node));
     FW_CHECK(order_.size() <= source_.nodes.size(), Model,
@@ -113,7 +113,7 @@ class TreeCopy {
       return;
     }
     FW_CHECK(node.attribute < sets_.num_columns(), Model,
-             place_.file << ": tree " << index_ << ", node " << index << ": asks attribute " << node.attribute << " of "
+             place_.file << ": tree " << index_ << ", node " << index << " asks attribute " << node.attribute << " of "
                          << sets_.num_columns() << place_.remedy);
     FW_CHECK(
         !std::isnan(node.test.threshold), Model,

@@ -177,7 +177,7 @@ class Columns {
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
     FW_CHECK(failure == std::errc() && end == text.data() + text.size() && number >= 1 && number <= fields_.size(),
              Data,
-             place_ << ": has no column " << shown(text) << " for " << named_option("label") << "; name one of "
+             place_ << " has no column " << shown(text) << " for " << named_option("label") << "; name one of "
                     << (header_ ? list(fields_) : "its columns by number, 1 to " + std::to_string(fields_.size())));
     return static_cast<std::ptrdiff_t>(number) - 1;
   }
@@ -213,10 +213,10 @@ class Columns {
     for (std::size_t a = 0; a < names_.size(); ++a) {
       const auto found = places.find(names_[a]);
       FW_CHECK(found != places.end(), Data,
-               place_ << ": has no column " << shown(names_[a]) << ", an attribute of the model; it has "
+               place_ << " has no column " << shown(names_[a]) << ", an attribute of the model; it has "
                       << list(fields_) << "; add the column, or remove the header to take columns by place");
       FW_CHECK(found->second.second == 1, Data,
-               place_ << ": has several columns " << shown(names_[a]) << "; rename all but one");
+               place_ << " has several columns " << shown(names_[a]) << "; rename all but one");
       std::ptrdiff_t& role = roles_[found->second.first];
       FW_CHECK(role < 0, Data,
                place_ << ": the model has several attributes " << shown(names_[a])
@@ -232,7 +232,7 @@ class Columns {
   void match_places() {
     const std::size_t num_attributes = fields_.size() - static_cast<std::size_t>(std::ranges::count(roles_, kLabel));
     FW_CHECK(num_attributes <= kMaxAttributes, Data,
-             place_ << ": has " << num_attributes << " attributes; at most " << kMaxAttributes << " are possible");
+             place_ << " has " << num_attributes << " attributes; at most " << kMaxAttributes << " are possible");
     std::set<std::string> seen;
     const std::vector<std::string> columns = column_names();
     for (std::size_t i = 0; i < fields_.size(); ++i) {
@@ -241,14 +241,14 @@ class Columns {
       names_.push_back(columns[i]);
       check_name(place_, names_.back(), "column " + std::to_string(i + 1));
       FW_CHECK(seen.insert(names_.back()).second, Data,
-               place_ << ": has several columns " << shown(names_.back()) << "; rename all but one");
+               place_ << " has several columns " << shown(names_.back()) << "; rename all but one");
     }
     FW_CHECK(!names_.empty(), Data,
-             place_ << ": has a class alone; a record needs attributes, check " << named_option("separator") << " and "
+             place_ << " has a class alone; a record needs attributes, check " << named_option("separator") << " and "
                     << named_option("label"));
     const std::vector<std::string>& known = options_.attributes;
     FW_CHECK(known.empty() || known.size() == names_.size(), Data,
-             place_ << ": has " << names_.size() << " attributes, but the model has " << known.size()
+             place_ << " has " << names_.size() << " attributes, but the model has " << known.size()
                     << "; give data with the attributes that it was trained on, and " << named_option("label")
                     << " if the class is among them");
     if (!known.empty()) names_ = known;
@@ -271,7 +271,7 @@ class CsvFormat : public RowFormat {
     std::vector<std::string> fields;
     const auto take = [&](std::string_view field) {
       FW_CHECK(fields.size() < kMaxColumns, Data,
-               file_ << ":" << first.number << ": has more than " << kMaxColumns << " columns, and records at most "
+               file_ << ":" << first.number << " has more than " << kMaxColumns << " columns, and records at most "
                      << kMaxAttributes << " attributes; check the file and " << named_option("separator"));
       fields.emplace_back(field);
     };
@@ -336,7 +336,7 @@ class CsvFormat : public RowFormat {
     std::size_t num_fields = 0;
     if (!for_each_field(line.text, separator_, [&](std::string_view) { ++num_fields; })) refuse_quote(line);
     FW_CHECK(num_fields == roles_.size(), Data,
-             file_ << ":" << line.number << ": has " << num_fields << " fields, the first line has " << roles_.size()
+             file_ << ":" << line.number << " has " << num_fields << " fields, the first line has " << roles_.size()
                    << "; each line needs as many, leave the unknown ones empty");
   }
 

@@ -42,7 +42,7 @@ class LibsvmFormat : public RowFormat {
         absent_(options.absent_is_unknown ? std::numeric_limits<float>::quiet_NaN() : 0.0f),
         num_attributes_(names_.size()) {
     FW_CHECK(options.text_attributes.empty(), Data,
-             file << ": is a LIBSVM file, which has numbers only, and the model has texts in column "
+             file << " is a LIBSVM file, which has numbers only, and the model has texts in column "
                   << shown(names_[options.text_attributes[0]]) << "; give a CSV file");
   }
 
@@ -102,22 +102,22 @@ class LibsvmFormat : public RowFormat {
   void check_index(const TextLine& line, std::size_t index, std::size_t last, std::size_t num_attributes) const {
     if (index > last && index <= num_attributes) return;
     const std::string place = file_ + ":" + std::to_string(line.number);
-    FW_CHECK(index > 0, Data, place << ": has the index 0; LIBSVM counts attributes from 1, add 1 to each index");
+    FW_CHECK(index > 0, Data, place << " has the index 0; LIBSVM counts attributes from 1, add 1 to each index");
     FW_CHECK(index > last, Data,
-             place << ": has index " << index << " behind " << last << "; indices must increase, sort them");
+             place << " has index " << index << " behind " << last << "; indices must increase, sort them");
     FW_CHECK(names_.empty(), Data,
-             place << ": has index " << index << ", but the model knows attributes 1 to " << names_.size()
+             place << " has index " << index << ", but the model knows attributes 1 to " << names_.size()
                    << "; give data with the attributes that it was trained on");
     FW_CHECK(index > kMaxAttributes, Data,
-             place << ": has index " << index << " before a smaller one; indices must increase, sort them");
+             place << " has index " << index << " before a smaller one; indices must increase, sort them");
     FW_CHECK(false, Data,
-             place << ": has index " << index << "; records have at most " << kMaxAttributes << " attributes");
+             place << " has index " << index << "; records have at most " << kMaxAttributes << " attributes");
   }
 
   [[noreturn]] void refuse_entry(const TextLine& line, const char* entry, const char* end) const {
     std::string_view text(entry, static_cast<std::size_t>(end - entry));
     throw Error(ErrorKind::kData,
-                file_ + ":" + std::to_string(line.number) + ": has " + shown(take_word(text)) +
+                file_ + ":" + std::to_string(line.number) + " has " + shown(take_word(text)) +
                     " where an entry index:value is due; write LIBSVM lines as label index:value ...");
   }
 

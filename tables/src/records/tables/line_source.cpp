@@ -60,14 +60,14 @@ bool LineSource::fill() {
             buffer_.begin());
   end_ -= begin_, scanned_ -= begin_, begin_ = 0;
   FW_CHECK(end_ < kLongestLine, Data,
-           name_ << ":" << line_number_ + 1 << ": is as long as " << format_bytes(kLongestLine)
+           name_ << ":" << line_number_ + 1 << " is as long as " << format_bytes(kLongestLine)
                  << ", more than is read; check that the file is text with a record on each line");
   if (buffer_.size() < end_ + kPiece) buffer_.resize(end_ + kPiece);
   const std::size_t piece_begin = end_, piece_end = end_ + kPiece;
   while (!at_end_ && end_ < piece_end) {
     while (while_waiting_ && file_.waits(kMillisecondsBetween)) while_waiting_();
     const std::ptrdiff_t count = file_.read(buffer_.data() + end_, piece_end - end_);
-    FW_CHECK(count >= 0, Runtime, name_ << ": cannot be read: " << std::strerror(errno) << "; check the device");
+    FW_CHECK(count >= 0, Runtime, name_ << " cannot be read: " << std::strerror(errno) << "; check the device");
     at_end_ = count == 0;
     end_ += static_cast<std::size_t>(count);
     if (end_ > kShortest && file_.waits(0)) break;  // return early with the data available
@@ -86,17 +86,17 @@ void LineSource::check_text(std::size_t begin) const {
   for (const auto& table : kOtherTables)
     FW_CHECK(begin > 0 || !(compressed || found) || !head.starts_with(table.begin) ||
                  head.substr(0, 128).find(table.within) == std::string_view::npos,
-             Data, name_ << ": is " << table.what << ", not text; save it as CSV in UTF-8");
+             Data, name_ << " is " << table.what << ", not text; save it as CSV in UTF-8");
   FW_CHECK(begin > 0 || !compressed, Data,
-           name_ << ": is compressed; unpack it first, for example through a pipe and the file name -");
+           name_ << " is compressed; unpack it first, for example through a pipe and the file name -");
   FW_CHECK(begin > 0 || !(head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")), Data,
-           name_ << ": is UTF-16 text; convert it first with iconv -f UTF-16 -t UTF-8");
+           name_ << " is UTF-16 text; convert it first with iconv -f UTF-16 -t UTF-8");
   if (found == nullptr) return;
   const auto at = static_cast<const char*>(found) - buffer_.data();
   const auto line = std::count(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + at, '\n');
   FW_CHECK(false, Data,
            name_ << ":" << line_number_ + 1 + static_cast<std::size_t>(line)
-                 << ": holds a byte 0, which text does not; give LIBSVM or CSV text in UTF-8");
+                 << " holds a byte 0, which text does not; give LIBSVM or CSV text in UTF-8");
 }
 
 void LineSource::cut() {

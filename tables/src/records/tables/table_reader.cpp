@@ -147,7 +147,7 @@ std::span<const TextLine> TableReader::State::pending() {
     next_line = 0;
     if (lines.empty()) {
       FW_CHECK(any_record || options.may_be_empty, Data,
-               source.name() << ": has no records; give a LIBSVM or CSV file with one on each line");
+               source.name() << " has no records; give a LIBSVM or CSV file with one on each line");
       return {};
     }
     if (!format) {
@@ -186,7 +186,7 @@ void TableReader::State::number_labels(std::span<const TextLine> taken, RecordTa
   for (std::size_t i = 0; i < taken.size(); ++i) {
     if (is_unknown_value(labels[i])) labels[i].clear();
     FW_CHECK(!options.needs_class || !labels[i].empty(), Data,
-             source.name() << ":" << taken[i].number << ": has no class; fill it in or leave the record out");
+             source.name() << ":" << taken[i].number << " has no class; fill it in or leave the record out");
     const std::size_t num_known = classes.names().size();
     FW_CHECK(classes.find(labels[i], block.labels[i]), Data,
              source.name() << ":" << taken[i].number << ": the class is " << shown(labels[i])
@@ -211,9 +211,8 @@ void TableReader::State::parse_targets(std::span<const TextLine> taken, RecordTa
   block.target = format->label_name();
   for (std::size_t i = 0; i < taken.size(); ++i) {
     block.targets.push_back(parse_target(source.name(), taken[i], labels[i]));
-    FW_CHECK(
-        !options.needs_class || !std::isnan(block.targets.back()), Data,
-        source.name() << ":" << taken[i].number << ": has no value to predict; fill it in or leave the record out");
+    FW_CHECK(!options.needs_class || !std::isnan(block.targets.back()), Data,
+             source.name() << ":" << taken[i].number << " has no value to predict; fill it in or leave the record out");
   }
 }
 

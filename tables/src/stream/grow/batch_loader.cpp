@@ -167,7 +167,7 @@ void BatchLoader::check(const records::RecordTable& batch) const {
   FW_CHECK(!batch.attributes.empty() && batch.attributes.size() <= records::kMaxAttributes &&
                batch.classes.size() <= records::kMaxClasses,
            Data,
-           source_->name() << ": has " << batch.attributes.size() << " attributes and " << batch.classes.size()
+           source_->name() << " has " << batch.attributes.size() << " attributes and " << batch.classes.size()
                            << " classes; give 1 to " << records::kMaxAttributes << " and up to "
                            << records::kMaxClasses);
   has_targets_ ? check_targets(batch, seen_.num_records) : check_labels(batch);
@@ -181,7 +181,7 @@ void BatchLoader::check_labels(const records::RecordTable& batch) const {
 
 void BatchLoader::check_targets(const records::RecordTable& records, std::uint64_t num_before) const {
   FW_CHECK(records.targets.size() == records.values.rows(), Data,
-           source_->name() << ": has no targets; read it as records with numbers to predict");
+           source_->name() << " has no targets; read it as records with numbers to predict");
   const std::optional<TargetScale> scale =
       known_targets_ ? TargetScale::of_range(known_targets_->first, known_targets_->second) : layout_.targets;
   for (std::size_t i = 0; i < records.targets.size(); ++i) {
@@ -331,7 +331,7 @@ void BatchLoader::begin_again() {
   while (now.num_records < seen_.num_records) {
     const std::uint64_t left = seen_.num_records - now.num_records;
     FW_CHECK(source_->read(batch, static_cast<std::size_t>(std::min<std::uint64_t>(left, kReadOver))), Data,
-             source_->name() << ": ends before record " << seen_.num_records
+             source_->name() << " ends before record " << seen_.num_records
                              << ", up to which the checkpoint has read; give the same records, or train without "
                              << named_option("resume"));
     now.num_records += batch.values.rows();

@@ -69,7 +69,7 @@ void FolderFiles::look() {
   }
   throw_if_no_memory(failure);
   FW_CHECK(!failure, Runtime,
-           folder_.string() << ": cannot be read: " << failure.message() << "; check the folder and its permissions");
+           folder_.string() << " cannot be read: " << failure.message() << "; check the folder and its permissions");
   std::ranges::sort(names);
   accept(std::move(names));
 }
@@ -79,7 +79,7 @@ void FolderFiles::accept(std::vector<std::string> names) {
   if (names.empty()) return;
   FW_CHECK(files_.empty() || files_.back() < names.front(), Data,
            (folder_ / names.front()).string()
-               << ": came after " << files_.back()
+               << " came after " << files_.back()
                << ", which is behind it in order of names; give new files names that are behind those there are");
   for (const std::string& name : names) {
     std::error_code gone;
@@ -165,7 +165,7 @@ void FileBatches::check_attributes(const records::RecordTable& block) {
   }
   if (first) attributes_ = block.attributes;
   FW_CHECK(block.attributes == attributes_, Data,
-           reader_->name() << ": has " << list(block.attributes) << " where the files before have " << list(attributes_)
+           reader_->name() << " has " << list(block.attributes) << " where the files before have " << list(attributes_)
                            << place_of_difference(block.attributes, attributes_)
                            << "; give all files of the stream the same columns and the same header");
 }

@@ -47,7 +47,7 @@ class FileSource : public RecordSource {
   bool read(records::RecordTable& batch, std::size_t max_records) override { return batches_.read(batch, max_records); }
   bool can_rewind() const override { return regular_; }
   void rewind() override {
-    FW_CHECK(regular_, Usage, name_ << ": is a pipe, which can be read once only; give a file");
+    FW_CHECK(regular_, Usage, name_ << " is a pipe, which can be read once only; give a file");
     batches_.rewind();
     next_ = path_;
   }
@@ -81,7 +81,7 @@ class FolderSource : public RecordSource {
     const bool any = batches_.read(batch, max_records);
     FW_CHECK(
         any || batches_.any_record() || files_.was_stopped(), Data,
-        name_ << ": has no file with records; put LIBSVM or CSV files there" << (follows_ ? " before the end" : ""));
+        name_ << " has no file with records; put LIBSVM or CSV files there" << (follows_ ? " before the end" : ""));
     return any;
   }
   bool can_rewind() const override { return true; }
@@ -146,7 +146,7 @@ std::unique_ptr<RecordSource> open_record_source(const fs::path& path, const rec
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return std::make_unique<FolderSource>(path, table_options, folder_options, pool);
   FW_CHECK(!folder_options.follow, Usage,
-           path.string() << ": is not a folder, and only a folder can be followed; name a folder of files");
+           path.string() << " is not a folder, and only a folder can be followed; name a folder of files");
   return std::make_unique<FileSource>(path, table_options, pool);
 }
 

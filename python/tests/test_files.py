@@ -45,7 +45,7 @@ def test_such_an_error_is_a_sentence_and_is_pickled(tmp_path):
     with pytest.raises(DataError) as caught:
         fernwood.Dataset(tmp_path / "nowhere")
     error = caught.value
-    assert str(error).startswith(f"{tmp_path}/nowhere: the folder does not exist; name one that holds")
+    assert str(error).startswith(f"{tmp_path}/nowhere does not exist; name one that holds")
     assert isinstance(error, (FernwoodError, ValueError)) and type(error).__name__ == "DataError"
     copy = pickle.loads(pickle.dumps(error))
     assert (type(copy), str(copy), copy.errno, copy.filename) == (type(error), str(error), 2, error.filename)
@@ -60,7 +60,7 @@ def test_a_folder_for_a_file_and_a_file_for_a_folder(forest, train_set, tmp_path
         with pytest.raises(NotADirectoryError):
             call(tmp_path / "file")
     for out in (tmp_path / "file", tmp_path / "file" / "folder"):
-        with pytest.raises(NotADirectoryError, match="the output folder cannot be created: Not a directory; name another"):
+        with pytest.raises(NotADirectoryError, match="cannot be created: Not a directory; name another"):
             fernwood.search(train_set, out=out)
 
 

@@ -192,7 +192,7 @@ void make_folder(const fs::path& folder) {
   throw_if_no_memory(failure);
   if (!failure) failure = std::make_error_code(std::errc::not_a_directory);
   throw FileError(ErrorKind::kRuntime, folder, failure.value(),
-                  "the output folder cannot be created: " + failure.message() + "; name another folder");
+                  "cannot be created: " + failure.message() + "; name another folder");
 }
 
 void make_folder_within(const fs::path& folder, const fs::path& below) {
@@ -226,7 +226,7 @@ void check_writable(const fs::path& path, NamedBy named_by) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!is_folder(folder))
     throw FileError(ErrorKind::kRuntime, path, ENOENT,
-                    "the folder " + folder.string() + " does not exist; create it or name another");
+                    "cannot be written: the folder " + folder.string() + " does not exist; create it or name another");
   const AtomicFile part(path, named_by);
 }
 

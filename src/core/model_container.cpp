@@ -130,7 +130,7 @@ ArrayReader::ArrayReader(ByteSpan bytes, std::uint64_t header_bytes, std::uint64
     : bytes_(bytes), start_(data_start(header_bytes)), end_(sizeof(ModelPrefix) + header_bytes), place_(place) {
   const std::uint64_t expected = data_bytes == 0 ? end_ : start_ + data_bytes;
   FW_CHECK(bytes.size() == expected, Model,
-           place.file << ": " << (bytes.size() < expected ? "is truncated" : "is too long") << " has " << bytes.size()
+           place.file << (bytes.size() < expected ? " is truncated" : " is too long") << ": it has " << bytes.size()
                       << " bytes, " << expected << " were expected" << place.remedy);
 }
 

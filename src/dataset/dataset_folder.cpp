@@ -99,7 +99,7 @@ FolderListing list_files(const fs::path& folder) {
            "the name of the data set's folder is empty; name one that holds " << kExpectedFiles);
   if (!fs::exists(folder))
     throw FileError(ErrorKind::kData, folder, ENOENT,
-                    std::string("the folder does not exist; name one that holds ") + kExpectedFiles);
+                    std::string("does not exist; name one that holds ") + kExpectedFiles);
   if (!fs::is_directory(folder))
     throw FileError(ErrorKind::kData, folder, ENOTDIR,
                     std::string("is a file, a folder of frames was expected; name one that holds ") + kExpectedFiles);

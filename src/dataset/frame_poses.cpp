@@ -137,7 +137,7 @@ std::map<std::string, image::RigidMotion> read_poses(const fs::path& place, cons
                                                      const std::map<std::string, double>& times) {
   if (!fs::exists(place))
     throw FileError(ErrorKind::kData, place, ENOENT,
-                    "the poses do not exist; name a file such as poses.txt, or a folder of NAME.pose.txt");
+                    "does not exist; name a file such as poses.txt, or a folder of NAME.pose.txt");
   std::map<std::string, image::RigidMotion> poses;
   if (fs::is_directory(place)) {
     poses = poses_of_folder(place, names);

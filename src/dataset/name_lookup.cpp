@@ -210,8 +210,7 @@ bool NaturalOrder::operator()(const std::string& a, const std::string& b) const 
 
 FilesByName match_files(const fs::path& root, const std::string& pattern, const OptionSentence& what) {
   const std::size_t at = pattern.find("{}");
-  FW_CHECK(fs::is_directory(root), Data,
-           root.string() << ": the folder does not exist; name the one that the patterns begin in");
+  FW_CHECK(fs::is_directory(root), Data, root.string() << " does not exist; name the one that the patterns begin in");
   const std::string before = pattern.substr(0, at), after = pattern.substr(at + 2);
   // Fixed folders before the name need not be searched.
   const std::string fixed = before.substr(0, before.find('*'));

@@ -136,9 +136,9 @@ class Error : public std::runtime_error {
 class FileError : public Error {
  public:
   /// @param error_number  The system's value of errno: ENOENT, EACCES, EISDIR …
-  /// @param rule          The message after the path and a colon.
+  /// @param rule          The message after the path, such as "is a folder".
   FileError(ErrorKind kind, std::filesystem::path path, int error_number, const std::string& rule)
-      : Error(kind, path.string() + ": " + rule), path_(std::move(path)), error_number_(error_number) {}
+      : Error(kind, path.string() + " " + rule), path_(std::move(path)), error_number_(error_number) {}
   const std::filesystem::path& path() const { return path_; }
   int error_number() const { return error_number_; }
 

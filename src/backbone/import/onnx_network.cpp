@@ -56,7 +56,7 @@ class GraphReader {
       found.clips = true;
       found.output = output_of(*clip);
     } else if (const OnnxNode* other = activation_of(found.output)) {
-      fail(*other, "activations of backbones are ReLU6, a Clip from 0 to 6");
+      fail(*other, "is not ReLU6, a Clip from 0 to 6");
     }
     return found;
   }
@@ -80,7 +80,7 @@ class GraphReader {
   static constexpr std::size_t kMaxSkipped = 8;
 
   [[noreturn]] void fail(const OnnxNode& node, const std::string& problem) const {
-    fail("the node \"" + node.name + "\" (" + node.op + "): " + problem);
+    fail("the node \"" + node.name + "\" (" + node.op + ") " + problem);
   }
 
   const OnnxNode* reader_of(const std::string& tensor, std::initializer_list<std::string_view> ops) const {
@@ -119,8 +119,7 @@ class GraphReader {
     std::vector<std::int64_t> pads = whole_of(node, "pads", {});
     if (const Tensor* given = constant(node, 1))
       for (const float pad : given->values) pads.push_back(static_cast<std::int64_t>(pad));
-    if (pads.empty())
-      fail(node, "its padding is worked out by other nodes; export the model with its constants folded");
+    if (pads.empty()) fail(node, "has padding that other nodes work out; export the model with its constants folded");
     if (pads.size() != 8 || pads[2] != pads[3] || pads[0] != 0 || pads[1] != 0 || pads[2] < 0 || pads[2] > 4)
       fail(node, "pads other than rows and columns alike");
     if (const Tensor* value = constant(node, 2);

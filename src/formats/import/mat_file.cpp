@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 MatFile::MatFile(const fs::path& path) : path_(path.string()) {
   if (!fs::is_regular_file(path))
     throw FileError(ErrorKind::kData, path, fs::is_directory(path) ? EISDIR : ENOENT,
-                    "there is no such file; name a .mat file");
+                    "does not exist; name a .mat file");
   const auto open = find_plugin<OpenMat>("mat", "fernwood_open_mat");
   FW_CHECK(open != nullptr, Usage,
            path_ << ": .mat files are read by the plug-in fernwood_mat.so, which is not here; install matio (Debian "
@@ -31,7 +31,7 @@ void check_hdf5_reader(const fs::path& path) {
 Hdf5Numbers read_hdf5(const fs::path& path, const std::string& name) {
   if (!fs::is_regular_file(path))
     throw FileError(ErrorKind::kData, path, fs::is_directory(path) ? EISDIR : ENOENT,
-                    "there is no such file; name an HDF5 file");
+                    "does not exist; name an HDF5 file");
   check_hdf5_reader(path);
   Hdf5Numbers numbers;
   find_plugin<ReadHdf5>("mat", "fernwood_read_hdf5")(path.string().c_str(), name.c_str(), &numbers);

@@ -168,7 +168,7 @@ void read_config_of(Recording& recording) {
 Recording list_frames_recording(const fs::path& folder) {
   if (!fs::is_directory(folder))
     throw FileError(ErrorKind::kData, folder, fs::exists(folder) ? ENOTDIR : ENOENT,
-                    std::string("the folder of frames does not exist; name one that holds ") + dataset::kExpectedFiles);
+                    std::string("does not exist; name one that holds ") + dataset::kExpectedFiles);
   Recording recording{folder, list_pairs(folder)};
   const bool has_pairs = !recording.frames.empty();
   if (has_pairs)

@@ -169,7 +169,7 @@ constexpr std::array kImportRows = {
     option<&ImportOptions::licence>("licence", "Licence of the weights, kept in the file"),
     choice_option<kColorNormalizations, &ImportOptions::normalization>(
         "normalization",
-        "How an ONNX network is shown colours: (c - 127) / 128 (lite), or by ImageNet's means and deviations"),
+        "Colour normalisation of an ONNX network's input: (c - 127) / 128 (lite), or ImageNet's means and deviations"),
 };
 
 /// An ONNX file begins with its version field.

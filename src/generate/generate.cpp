@@ -28,9 +28,9 @@ constexpr std::array kGenerateRows = {
     option<&SceneOptions::sequence>("sequence", "Frames of each room, taken by a camera that moves; 0: single frames")
         .in(from_to(0, 10000)),
     option<&SceneOptions::fps>("fps", "Frames a second of sequences").in(from_to(0.1, 1000)),
-    option<&SceneOptions::moving_things>("moving-things", "Things that move through each room of sequences")
+    option<&SceneOptions::moving_things>("moving-things", "Number of moving objects in each room of sequences")
         .in(from_to(0, 16)),
-    option<&SceneOptions::seed>("seed", "Same seed, same frames"),
+    option<&SceneOptions::seed>("seed", "Random seed; the same seed gives the same frames"),
     option<&SceneOptions::holes>("holes", "Fraction of pixels without depth in each frame")
         .in(from_to(0, 0.9))
         .default_means("a camera's"),

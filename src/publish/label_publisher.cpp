@@ -353,7 +353,7 @@ OptionTable<PublishingOptions> PublishingOptions::table() {
                                         "/segmentation/mask:=/robot/mask, __ns:=/robot")
           .takes("FROM:=TO ..."),
       option<&PublishingOptions::frame_id>("frame-id",
-                                           "Coordinate frame of published images where the source names none")
+                                           "Coordinate frame of published images if the source has none")
           .takes("NAME"),
   };
   return kRows;

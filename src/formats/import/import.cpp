@@ -27,17 +27,17 @@ namespace {
 
 constexpr std::array kImportRows = {
     option<&ImportOptions::colors>("colors",
-                                   "Where colour pictures are, {} for a frame's name: 'rgb/{}.jpg'; in a recording of "
+                                   "Where colour images are, {} for a frame's name: 'rgb/{}.jpg'; in a recording of "
                                    "ROS their topic, guessed where none is named")
         .takes("PATTERN|TOPIC"),
     option<&ImportOptions::labels>("labels", "Where label images or arrays are: 'label/{}.png'").takes("PATTERN"),
-    option<&ImportOptions::images>("images", "Folder of the pictures, if they are not beside the annotations")
+    option<&ImportOptions::images>("images", "Folder of the images, if they are not next to the annotations")
         .takes("DIR"),
     option<&ImportOptions::depth>("depth",
-                                  "Where depth images or arrays are, {} for the name of a frame or picture: "
+                                  "Where depth images or arrays are, {} for the name of a frame or image: "
                                   "'depth/{}.png'; in a recording of ROS their topic, guessed where none is named")
         .takes("PATTERN|TOPIC"),
-    option<&ImportOptions::classes>("classes", "List of the classes: CSV of number and name, JSON, or a name a line")
+    option<&ImportOptions::classes>("classes", "List of the classes: CSV of number and name, JSON, or one name per line")
         .takes("FILE"),
     option<&ImportOptions::background>("background", "Class of pixels without annotation, which are void otherwise")
         .takes("NAME"),
@@ -58,7 +58,7 @@ constexpr std::array kNyuRows = {
 constexpr std::array kSplitRows = {
     option<&SplitOptions::test>("test", "Share of the frames to test on").in(from_below(0, 1)),
     option<&SplitOptions::val>("val", "Share of the frames for the split val").in(from_below(0, 1)),
-    option<&SplitOptions::seed>("seed", "Another seed, other splits"),
+    option<&SplitOptions::seed>("seed", "Random seed; the same seed gives the same splits"),
 };
 
 /// Rejects options that the format does not use, so that none is silently ignored.

@@ -44,7 +44,7 @@ constexpr std::array kRecordRows = {
     option<&RecordOptions::class_sep>("class-sep", "Half a side of the cube; the larger, the easier")
         .in(from_to(0, 1000)),
     option<&RecordOptions::flip>("flip", "Fraction of records whose class is drawn at random").in(from_to(0, 1)),
-    option<&RecordOptions::seed>("seed", "Same seed, same file, on every machine"),
+    option<&RecordOptions::seed>("seed", "Random seed; the same seed gives the same file, on every machine"),
 };
 
 std::uint64_t wide(int number) { return static_cast<std::uint64_t>(number); }

@@ -73,10 +73,10 @@ constexpr std::array kRows = {
         "record in several trees (forest)")
         .stored(),
     choice_option<records::kTasks, &O::task>("task",
-                                             "What labels are: classes, also with auto, or with regression numbers")
+                                             "Type of the labels: classes (also with auto) or, with regression, numbers")
         .stored(predicts_targets),
     option<&O::target_range>("target-range",
-                             "Regression: range of the targets; without it that of the first batch, and around")
+                             "Regression: range of the targets; unset: estimated from the first batch")
         .takes("LOW:HIGH")
         .default_means("from the stream")
         .stored([](const O& options) { return !options.target_range.empty(); }),
@@ -134,7 +134,7 @@ constexpr std::array kRows = {
         .in(OptionRange{0, 1, true, true})
         .stored(is_adaptive),
     option<&O::drift_window>(
-        "drift-window", "Schedule adaptive: minimum number of records by which a part and its alternate are compared")
+        "drift-window", "Schedule adaptive: minimum number of records on which a part and its alternate are compared")
         .in(at_least(1))
         .stored(is_adaptive),
     option<&O::trees>("trees", "Schedule forest: number of trees").in(from_to(1, 10000)).stored(is_forest),

@@ -14,7 +14,7 @@ using Grown = RecordTrainOptions;
 
 // A search uses its parameters in this order, too.
 constexpr std::array kTrainRows = {
-    choice_option<kTasks, &Grown::task>("task", "What labels are: classes, also with auto, or with regression numbers")
+    choice_option<kTasks, &Grown::task>("task", "Type of the labels: classes (also with auto) or, with regression, numbers")
         .stored([](const Grown& options) { return options.predicts_targets(); }),
     option<&Grown::trees>("trees", "Number of trees")
         .in(from_to(1, 10000))

@@ -228,7 +228,7 @@ constexpr std::array kImportRows = {
     choice_option<kModelSources, &ImportOptions::format>("format",
                                                          "Library that wrote the file; auto: as its content shows"),
     choice_option<kRounds, &ImportOptions::rounds>(
-        "rounds", "Rounds of an XGBoost model that stopped early; auto: as predict() of whoever wrote the file"),
+        "rounds", "Rounds of an XGBoost model that stopped early; auto: as predict() of the library that wrote the file"),
     option<&ImportOptions::classes>("classes", "Names of the classes, in the order of their numbers").takes("A,B,..."),
     option<&ImportOptions::attributes>("attributes", "Names of the attributes, in the table's order").takes("A,B,..."),
     option<&ImportOptions::missing>(

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array kFolderRows = {
     option<&FolderOptions::follow>("follow", "Wait for more files in the folder, until one is called \"end\""),
-    option<&FolderOptions::poll_ms>("poll-ms", "Interval between two looks into a followed folder, in milliseconds")
+    option<&FolderOptions::poll_ms>("poll-ms", "Polling interval of a followed folder, in milliseconds")
         .in(at_least(1)),
 };
 

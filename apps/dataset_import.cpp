@@ -67,7 +67,7 @@ struct ImportArguments {
   void finish() {
     options.stop = interrupt_token();
     FW_CHECK(dry_run || !out.empty(), Usage,
-             "--out is missing; name the folder to write, or give --dry-run to see what would be written");
+             "--out is missing; name the folder to write, or use --dry-run to see what would be written");
   }
   CommandFiles files() const {
     return {.reads = {{"what is imported", options.in}, {"--classes", options.classes}, {"--images", options.images}},

@@ -31,7 +31,7 @@ std::string answer(const Completion& next) {
 void run(const CLI::App& app, const CompletionArguments& arguments) {
   FW_CHECK(
       arguments.shell.empty() != arguments.prefix.empty(), Usage,
-      "give a shell, whose completion is printed, or --install DIR; see " << app.get_name() << " completion --help");
+      "use a shell, whose completion is printed, or --install DIR; see " << app.get_name() << " completion --help");
   FW_CHECK(arguments.words.empty() || arguments.shell == "words", Usage,
            app.get_name() << " completion does not know what \"" << arguments.words.front() << "\" is for");
   if (!arguments.prefix.empty())

@@ -31,7 +31,7 @@ def test_options_in_sentences_are_those_of_python(train_set, tmp_path):
         fernwood.train(train_set.subset([0]), trees=1, cascade=2)
     checkpoint = tmp_path / "--resume.checkpoint"
     fernwood.train(train_set, trees=1, features=10, samples_per_frame=50).save(checkpoint)
-    with pytest.raises(errors.ModelError, match="/--resume.checkpoint is a finished .* for resume; name another file$"):
+    with pytest.raises(errors.ModelError, match="/--resume.checkpoint is a finished .* for resume; choose another file$"):
         fernwood.train(train_set, trees=1, features=10, samples_per_frame=50, checkpoint=checkpoint, resume=True)
     if fernwood.available_devices() == ["cpu"]:
         with pytest.raises(errors.DeviceError, match="or give device='cpu'$"):

@@ -162,14 +162,14 @@ void GenerateOptions::check() const {
   require_option(
       width >= kMinSize && width <= kMaxSize && height >= kMinSize && height <= kMaxSize, "size",
       std::to_string(width) + "x" + std::to_string(height),
-      "give a width and a height from " + std::to_string(kMinSize) + " to " + std::to_string(kMaxSize) + " pixels");
+      "use a width and a height from " + std::to_string(kMinSize) + " to " + std::to_string(kMaxSize) + " pixels");
   constexpr std::int64_t kMaxFrames = 1'000'000;
   const std::int64_t rooms = std::int64_t{frames} + test_frames;
   require_option(rooms * sequence <= kMaxFrames, "sequence", sequence,
                  "for " + std::to_string(rooms) + " rooms these are more than " + std::to_string(kMaxFrames) +
-                     " frames, give fewer of one or the other");
+                     " frames, use fewer of one or the other");
   require_option(sequence > 0 || moving_things == 0, "moving-things", moving_things,
-                 OptionSentence{"single frames have no time in which things could move, give {}", {{"sequence"}}});
+                 OptionSentence{"single frames have no time in which things could move, use {}", {{"sequence"}}});
 }
 
 image::Camera generated_camera(const GenerateOptions& options) {

@@ -125,10 +125,10 @@ FramePoints frame_points(const Array2<std::uint16_t>& depth_mm, const PixelRays&
 VoxelMap::VoxelMap(const MapOptions& options, const image::ClassMap& classes, std::span<const float> label_weights)
     : content_(std::make_unique<Content>()) {
   options.check();
-  FW_CHECK(classes.size() > 0, Usage, "a map needs at least one class; give the classes of a model");
+  FW_CHECK(classes.size() > 0, Usage, "a map needs at least one class; pass the classes of a model");
   FW_CHECK(label_weights.empty() || label_weights.size() == classes.size(), Usage,
            "a map of " << classes.size() << " classes got " << label_weights.size()
-                       << " label weights; give one for each class, or none");
+                       << " label weights; pass one for each class, or none");
   content_->options = options;
   content_->classes = classes;
   content_->label_factors = whole_factors(label_weights, classes.size());

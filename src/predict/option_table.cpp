@@ -60,7 +60,7 @@ void PredictOptions::check() const {
   check_options(table(), *this);
   smoothing.check();
   require_together(!steady || interpolate.value_or(true),
-                   "{} fuses what trees say of cells, and {} asks about pixels; give one of them",
+                   "{} fuses probabilities of cells, and {} evaluates pixels; use one of them",
                    {{"steady"}, {"interpolate", "false"}});
 }
 

@@ -101,7 +101,7 @@ records::RecordTable read_background(const std::filesystem::path& file, const re
   reader.read(background, kMostRecords);
   FW_CHECK(!reader.read(more, 1), Data,
            reader.name() << " has more than " << kMostRecords << " background records, each of which is compared with "
-                         << "each record to explain; give about 100");
+                         << "each record to explain; use about 100");
   return background;
 }
 

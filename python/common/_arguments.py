@@ -79,7 +79,7 @@ def _rule(name: str, hint: Any) -> Optional[Callable[[Any], Any]]:
                 raise
             except (TypeError, ValueError, OverflowError):
                 continue
-        raise _refusal(name, value, f"use {expected}")
+        raise _refusal(name, value, f"pass {expected}")
 
     return convert
 

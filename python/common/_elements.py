@@ -40,7 +40,7 @@ def each(values: Iterable[Any], name: str, expected: str, convert: Callable[[Any
             converted.append(convert(element))
         except (TypeError, ValueError, OverflowError):
             raise UsageError(
-                f"{name}[{index}] is {shown(element)}, {a_type(element)}; use {expected}"
+                f"{name}[{index}] is {shown(element)}, {a_type(element)}; pass {expected}"
             ) from None
     return converted
 
@@ -114,5 +114,5 @@ def whole_numbers(values: Iterable[Any], name: str, count: int, expected: str) -
     """A list of `count` integers. @raises UsageError as `each`, and if their number differs."""
     numbers = each(values, name, "an integer of at most 32 bits", _index)
     if len(numbers) != count:
-        raise UsageError(f"{name} is {values!r}, {len(numbers)} numbers; use {expected}")
+        raise UsageError(f"{name} is {values!r}, {len(numbers)} numbers; pass {expected}")
     return numbers

@@ -213,7 +213,7 @@ class Dataset:
         try:
             number = operator.index(index)
         except TypeError:
-            raise UsageError(f"the index of a frame is {index!r}; use an integer, or data.subset(indices)") from None
+            raise UsageError(f"the index of a frame is {index!r}; pass an integer, or data.subset(indices)") from None
         number += len(self) if number < 0 else 0
         if not 0 <= number < len(self):
             raise IndexError(f"there is no frame {index}; there are {len(self)}")

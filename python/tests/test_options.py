@@ -28,7 +28,7 @@ def test_a_wrong_value_says_which_option_and_why(train_set):
     with pytest.raises(UsageError, match="^trees is 0; use a number from 1 to 10000$") as refused:
         fernwood.train(train_set, trees=0)
     assert (refused.value.option, refused.value.value, refused.value.rule) == ("trees", "0", "use a number from 1 to 10000")
-    with pytest.raises(UsageError, match="^max_depth is \"deep\"; use an integer$") as refused:
+    with pytest.raises(UsageError, match="^max_depth is \"deep\"; pass an integer$") as refused:
         fernwood.train(train_set, max_depth="deep")
     assert refused.value.option == "max_depth"
     with pytest.raises(UsageError, match="^min_confidence is 3; use a number from 0 to 2$"):

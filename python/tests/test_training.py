@@ -95,7 +95,7 @@ def test_options_are_those_of_the_program(train_set, forest):
         ({"max_dept": 3}, 'no option "max_dept" .did you mean max_depth'),
         ({"tress": 3}, 'no option "tress" .did you mean trees'),
         ({"max_depth": 65}, "max.depth"),
-        ({"max_depth": "deep"}, 'max_depth is "deep"; use an integer'),
+        ({"max_depth": "deep"}, 'max_depth is "deep"; pass an integer'),
         ({"preset": "quick"}, "quick"),
         ({"trees": object()}, "trees is <object"),
         ({"optimize": "speed"}, "optimize"),

@@ -51,7 +51,7 @@ void parse_number_into(std::string_view name, const std::string& text, Number& v
   const std::string shown = "\"" + text + "\"";
   if (failure == std::errc::result_out_of_range) throw OptionError(std::string(name), shown, "use a smaller number");
   if (failure != std::errc() || read != end)
-    throw OptionError(std::string(name), shown, kIsWhole ? "use an integer" : "use a number");
+    throw OptionError(std::string(name), shown, kIsWhole ? "pass an integer" : "use a number");
   value = number;
 }
 

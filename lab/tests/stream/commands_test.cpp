@@ -172,7 +172,7 @@ TEST_F(StreamExperiments, WrongInputIsNamed) {
   fs::create_directories(empty);
   expect_refused(bench("sketches", {"--values", "999"}), kUsage,
                  {"--values is 999; use a number from 1000 to 1000000000"});
-  expect_refused(bench("sketches", {"--values", "many"}), kUsage, {"--values is \"many\"; use an integer"});
+  expect_refused(bench("sketches", {"--values", "many"}), kUsage, {"--values is \"many\"; pass an integer"});
   expect_refused(bench("stream", {"--data", "x", "--out", out("y").string(), "--sketch", "kll"}), kUsage,
                  {"--sketch is \"kll\"; use log-linear, exact or ben-haim"});
   expect_refused(bench("stream-accuracy", {}), kUsage, {"--data is required"});

@@ -66,7 +66,7 @@ void add_completion_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("completion", "Print a shell's completion of commands and options, or install it");
   command->add_option("shell", arguments->shell, "Shell whose completion is printed")->option_text("bash|zsh|fish");
-  command->add_option("words", arguments->words, "Of a line that is being written")->group("");
+  command->add_option("words", arguments->words, "Words of a line that is being written")->group("");
   command->add_option("--install", arguments->prefix, "Write the completion of all shells below DIR/share")
       ->option_text("DIR");
   command->footer("\nExample:\n  " + app.get_name() + " completion --install ~/.local\n  source <(" + app.get_name() +

@@ -131,10 +131,7 @@ constexpr std::array kTrainRows = {
     option<&O::supplied_maps>("supplied-maps", "Read the maps that come with the frames (NAME_maps.npy)")
         .in_group(kFeatures)
         .stored(leaves_maps),
-    option<&O::linear_head>(
-        "linear-head",
-        "Where there are feature maps, a linear classifier of them is fitted first, whose scores are "
-        "further maps")
+    option<&O::linear_head>("linear-head", "Fit a linear classifier to feature maps first; its scores are further maps")
         .in_group(kFeatures)
         .stored(leaves_head),
     option<&O::backbone>(
@@ -181,8 +178,8 @@ constexpr std::array kTrainRows = {
         .stored(),
     option<&O::early_stopping_rounds>(
         "early-stopping-rounds",
-        "Stop when this number of trees together raised the accuracy on frames they have not "
-        "seen by less than 0.1 points; 0: off")
+        "Stop when this number of trees together raised the accuracy on held-out frames by less "
+        "than 0.1 points; 0: off")
         .in(from_to(0, 10000))
         .in_group(kModel)
         .stored(),

@@ -147,7 +147,7 @@ void add_records_explain(CLI::App& records) {
   add_command<RecordsExplainArguments>(
       records,
       {.name = "explain",
-       .summary = "Tell what each attribute adds to a prediction (SHAP values)",
+       .summary = "Print the contribution of each attribute to a prediction (SHAP values)",
        .example = "fernwood " + records.get_name() + " explain --model letters.fernwood --data new.csv --out shap.csv",
        .files = &RecordsExplainArguments::files,
        .run = run});

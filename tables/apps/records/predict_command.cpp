@@ -64,7 +64,7 @@ struct RecordsPredictArguments {
 constexpr std::array kRecordsPredictRows = {
     choice_option<kShown, &RecordsPredictArguments::shown>(
         "as",
-        "What a line says: class, probability (of each class, next to it), margin (sums over trees), value (of a "
+        "Content of a line: class, probability (of each class, next to it), margin (sums over trees), value (of a "
         "regressor), leaf (of each tree); auto: class, or value"),
 };
 

@@ -40,9 +40,10 @@ constexpr std::array kTrainRows = {
     choice_option<kCriteria, &Grown::criterion>("criterion", "Split criterion of classification")
         .stored([](const Grown& options) { return !options.predicts_targets(); })
         .searches(search_choices()),
-    option<&Grown::attributes_per_split>("attributes-per-split",
-                                         "Attributes tried at each node; 0: their square root, of regression a third, "
-                                         "for one tree all")
+    option<&Grown::attributes_per_split>(
+        "attributes-per-split",
+        "Attributes tried at each node; 0: their square root; with regression a third; "
+        "for one tree all")
         .in(from_to(0, kMaxAttributes))
         .stored()
         .searches(search_custom()),

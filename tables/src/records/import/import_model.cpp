@@ -233,7 +233,8 @@ constexpr std::array kImportRows = {
     option<&ImportOptions::classes>("classes", "Names of the classes, in the order of their numbers").takes("A,B,..."),
     option<&ImportOptions::attributes>("attributes", "Names of the attributes, in the table's order").takes("A,B,..."),
     option<&ImportOptions::missing>(
-        "missing", "Number that stands for unknown values, besides NaN, as XGBModel's missing, which is in no file"),
+        "missing",
+        "Number that stands for unknown values, besides NaN, such as XGBModel's missing, which files do not have"),
 };
 
 }  // namespace

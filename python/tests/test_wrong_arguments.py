@@ -112,7 +112,7 @@ def of_arrays(frames=(COLOR, COLOR), labels=(LABELS, LABELS), **more):
 @pytest.mark.parametrize(
     "call, words",
     {
-        "stream": (lambda use: list(use.forest.stream([use.frame, None])), "frame 1: the frame is None; give"),
+        "stream": (lambda use: list(use.forest.stream([use.frame, None])), "frame 1: the frame is None; use"),
         "stream of nothing": (lambda use: list(use.forest.stream(5)), "^frames is 5, an int; pass a list"),
         "labels with classes": (lambda use: of_arrays(labels=[LABELS, None], classes="abc".split()), "frame 1: labels are None"),
         "groups": (lambda use: of_arrays(groups=[1, None]), r"^groups\[1\] is None, a NoneType; pass a string or a number"),

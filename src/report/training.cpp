@@ -343,7 +343,7 @@ std::string stage_table(const TrainReport& report) {
 
 std::string roofline_text(const train::GpuRoofline& r) {
   const auto percent = [](double a, double b) { return b > 0 ? 100 * a / b : 0; };
-  return format_text("feature response       %.1f G a second: %.0f %% of the %.0f for which this GPU's\n",
+  return format_text("feature response       %.1f G per second: %.0f %% of the %.0f for which this GPU's\n",
                      r.responses_per_second / 1e9, percent(r.responses_per_second, r.random_limit),
                      r.random_limit / 1e9) +
          format_text("                       shared memory can be read at random (%.0f without bank conflicts);\n",

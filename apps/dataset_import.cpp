@@ -67,7 +67,7 @@ struct ImportArguments {
   void finish() {
     options.stop = interrupt_token();
     FW_CHECK(dry_run || !out.empty(), Usage,
-             "--out is missing; name the folder to write, or give --dry-run to see what would be written");
+             "--out is missing; name the folder to write, or use --dry-run to see what would be written");
   }
   CommandFiles files() const {
     return {.reads = {{"what is imported", options.in}, {"--classes", options.classes}, {"--images", options.images}},
@@ -269,8 +269,8 @@ struct RemapArguments : ArrangeArguments {
 void add_dataset_arrange(CLI::App& dataset) {
   add_command<SplitArguments>(
       dataset, {.name = "split",
-                .summary = "Part a data set into train, test and val, by groups and alike in their classes",
-                .example = "fernwood dataset split --data rooms --test 0.2 --out parted",
+                .summary = "Split a data set into train, test and val, keeping groups together and classes alike",
+                .example = "fernwood dataset split --data rooms --test 0.2 --out split",
                 .run = write_arranged});
   add_command<SampleArguments>(dataset, {.name = "sample",
                                          .summary = "Take some frames, evenly spread",

@@ -53,7 +53,7 @@ struct EvaluateArguments {
     CLI::Option* page =
         command
             .add_option("--html", html,
-                        "Also write a page: accuracy, pictures, channels that splits read, time of training")
+                        "Also write a page: accuracy, images, channels that splits read, time of training")
             ->option_text("FILE");
     add_table(command, evaluate);
     add_table(command, evaluate.objects);
@@ -78,7 +78,7 @@ report::KnownTraining find_training(const std::filesystem::path& model, const fo
   if (!std::filesystem::exists(path))
     return {{},
             "fernwood train writes " + path.filename().string() +
-                " beside the model, which says where the time of training went; it does not exist."};
+                " next to the model, which says where the time of training went; it does not exist."};
   try {
     return {report::read_training_json(path, forest), ""};
   } catch (const Error& problem) {
@@ -251,7 +251,7 @@ evaluate::SequenceReport evaluate_recordings(const forest::Forest& forest, const
 /// Labels recordings, and reports the temporal consistency of the labels.
 void run_sequence(const EvaluateArguments& arguments) {
   FW_CHECK(arguments.dataset.given.max_frames == 0, Usage,
-           "--max-frames takes frames that do not follow each other; --sequence needs neighbours: give --every N");
+           "--max-frames takes frames that do not follow each other; --sequence needs neighbours: use --every N");
   const forest::Forest forest = forest::load_forest(arguments.model);
   evaluate::SequenceReport report = evaluate_recordings(forest, arguments);
   report.model = arguments.model.string();

@@ -94,7 +94,7 @@ NamedFrame read_from_files(const ExplainArguments& arguments, const forest::Fore
 void run(const ExplainArguments& arguments) {
   const bool single = arguments.single.is_given();
   FW_CHECK(single != !arguments.data.empty() && single == arguments.frame.empty(), Usage,
-           "give either --data with a folder of frames and --frame with a name, or one frame by --color and --depth");
+           "use either --data with a folder of frames and --frame with a name, or one frame by --color and --depth");
   const auto [x, y] = parse_pixel(arguments.at);
   const forest::Forest forest = forest::load_forest(arguments.model);
   const NamedFrame named = single ? read_from_files(arguments, forest) : read_from_folder(arguments, forest);

@@ -51,7 +51,7 @@ struct PredictArguments {
                     "and the other files")
         ->required()
         ->option_text("DIR");
-    command.add_flag("--overlay", overlay, "Also write NAME_overlay.png: classes over the picture");
+    command.add_flag("--overlay", overlay, "Also write NAME_overlay.png: classes over the image");
     command.add_flag("--panel", panel, "Also write NAME_panel.png: colour, depth, truth and labels side by side");
     command.add_flag("--probabilities", probabilities,
                      "Also write NAME_probability_CLASS.png: 16 bits, 65535 is certain");
@@ -125,7 +125,7 @@ void check_is_no_file(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage, "the name of the output folder is empty; name a folder");
   std::error_code ignored;  // an error is reported when the file is created
   FW_CHECK(!fs::exists(folder, ignored) || fs::is_directory(folder, ignored), Runtime,
-           folder.string() << " is a file; name a folder for the pictures");
+           folder.string() << " is a file; name a folder for the images");
 }
 
 /// The options that determine the files written, as on the command line.
@@ -143,7 +143,7 @@ std::string written_files(const PredictArguments& arguments) {
 }
 
 void tell(std::size_t num_frames, const fs::path& out) {
-  print() << num_frames << (num_frames == 1 ? " frame" : " frames") << " labelled, pictures are in " << out << "\n";
+  print() << num_frames << (num_frames == 1 ? " frame" : " frames") << " labelled, images are in " << out << "\n";
 }
 
 void write(const PredictArguments& arguments, const image::ClassMap& classes, const Job& job) {
@@ -268,7 +268,7 @@ void run(const PredictArguments& given, Communicator& ranks) {
   PredictArguments arguments = given;
   const bool single = arguments.single.is_given();
   FW_CHECK(single != !arguments.data.empty(), Usage,
-           "give either --data with a folder of frames, or one frame by --color and --depth");
+           "use either --data with a folder of frames, or one frame by --color and --depth");
   check_is_no_file(arguments.out);
   if (single && ranks.rank() != 0) return;  // a single frame needs only one process
   const auto load = [&] { return forest::load_forest(arguments.model); };

@@ -57,7 +57,7 @@ struct TeachArguments {
 
   void add_to(CLI::App& command) {
     command.add_option("--out", out, "Project folder, new or existing")
-        ->option_text("DIR (beside --data: DATA_taught)");
+        ->option_text("DIR (next to --data: DATA_taught)");
     data.add_to(command);
     command.get_option("--data")->required(false);
     command.add_option("--source", source, "Camera or recording from which the page adds frames")->option_text("SRC");
@@ -68,7 +68,7 @@ struct TeachArguments {
                      "Import the labels in --data as initial strokes, on frames without strokes");
     command
         .add_option("--poses", poses,
-                    "Where the camera was for each frame, if not in poses.txt beside them: lines of name or time and "
+                    "Where the camera was for each frame, if not in poses.txt next to them: lines of name or time and "
                     "pose, or a folder of NAME.pose.txt")
         ->option_text("FILE");
     command

@@ -54,7 +54,7 @@ struct TrainCommandArguments {
   }
   void finish() {
     train.finish();
-    require_option(checkpoint_every_s >= 0, "checkpoint-every", checkpoint_every_s, "give seconds from 0 on");
+    require_option(checkpoint_every_s >= 0, "checkpoint-every", checkpoint_every_s, "use at least 0 seconds");
   }
   CommandFiles files() const {
     return {.reads = {{"--data", dataset.data}, {"--backbone", train.options.backbone_file()}},
@@ -103,7 +103,7 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   } catch (const std::bad_alloc&) {
     // The training options must not change, or the training could not be resumed.
     const std::string remedy = report.has_checkpoint ? "" : ", fewer samples";
-    throw Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget" + remedy + " or fewer threads" +
+    throw Error(ErrorKind::kResource, "memory ran out; use a smaller --memory-budget" + remedy + " or fewer threads" +
                                           about_checkpoint(report, hooks.checkpoint));
   }
 }

@@ -49,7 +49,7 @@ void run(const VerifyArguments& arguments) {
                                : report::verification_table(report, use_color(stdout)))
             << std::flush;
   FW_CHECK(report.identical(), Runtime,
-           arguments.model.string() << ": devices and layouts that must agree do not, as the table says; please report "
+           arguments.model.string() << ": results differ between devices or layouts, see the table; please report "
                                        "it with the output of fernwood doctor");
 }
 

@@ -285,7 +285,7 @@ class DdsNode final : public ros::Node {
   dds_entity_t create_topic(const std::string& topic, std::string_view type) {
     FW_CHECK(ros::is_topic_name(topic), Usage,
              "\"" << topic
-                  << "\" is not a name of a topic; give one like /camera/color/image_raw: letters, digits and _ "
+                  << "\" is not a name of a topic; use one like /camera/color/image_raw: letters, digits and _ "
                      "behind each /");
     ddsi_sertype* bytes = make_bytes_type(ros::dds_type(type));
     const dds_entity_t entity =

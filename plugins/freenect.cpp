@@ -90,7 +90,7 @@ class Kinect : public recordings::FrameSource {
     const int num_cameras = freenect_num_devices(context_);
     FW_CHECK(index < num_cameras, Device,
              name() << ": there is no such camera, " << num_cameras
-                    << " are connected; check cable and power, or give another number");
+                    << " are connected; check cable and power, or use another number");
     FW_CHECK(freenect_open_device(context_, &device_, index) == 0, Device,
              name() << ": the camera cannot be opened; another program may use it, or permissions are missing");
     freenect_set_user(device_, this);

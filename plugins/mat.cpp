@@ -133,10 +133,10 @@ std::span<const matvar_t* const> cells_of(const matvar_t& variable) {
 }
 
 std::string text_of(const matvar_t* cell, const std::string& place) {
-  FW_CHECK(cell && cell->class_type == MAT_C_CHAR, Data, place << " must hold texts, one of its cells holds none");
+  FW_CHECK(cell && cell->class_type == MAT_C_CHAR, Data, place << " must hold strings, one of its cells holds none");
   const std::size_t length = cell->data ? product(dims_of(*cell)) : 0;
   const auto letter_bytes = static_cast<std::size_t>(std::max(1, cell->data_size));
-  FW_CHECK(length <= cell->nbytes / letter_bytes, Data, place << " is damaged: a text is shorter than it says");
+  FW_CHECK(length <= cell->nbytes / letter_bytes, Data, place << " is damaged: a string is shorter than it says");
   std::string text;
   for (std::size_t i = 0; i < length; ++i) {
     std::uint32_t code = '?';
@@ -215,15 +215,15 @@ std::vector<std::string> MatioReader::read_strings(const std::string& name) cons
   const Variable info = checked(find(&Mat_VarReadInfo, file_->mat, name), place);
   const std::size_t count = product(dims_of(*info));
   FW_CHECK(info->class_type == MAT_C_CELL && count <= kMaxStrings, Data,
-           place << " must be a cell array of at most " << kMaxStrings << " texts, not " << describe(*info));
+           place << " must be a cell array of at most " << kMaxStrings << " strings, not " << describe(*info));
   // matio reads cells of any content.
   std::size_t num_letters = 0;
   for (const matvar_t* cell : cells_of(*info)) {
-    FW_CHECK(cell && cell->class_type == MAT_C_CHAR, Data, place << " must hold texts, one of its cells holds none");
+    FW_CHECK(cell && cell->class_type == MAT_C_CHAR, Data, place << " must hold strings, one of its cells holds none");
     num_letters = fernwood::saturated_sum(num_letters, product(dims_of(*cell)));
   }
   FW_CHECK(num_letters <= kMaxLetters, Data,
-           place << " holds texts of " << num_letters << " letters, more than " << kMaxLetters
+           place << " holds strings of " << num_letters << " letters, more than " << kMaxLetters
                  << "; take the file from the data set's authors again");
   const Variable cells = checked(find(&Mat_VarRead, file_->mat, name), place);
   FW_CHECK(cells_of(*cells).size() == count, Data, place << " is damaged: its cells cannot be read");

@@ -63,7 +63,7 @@ class OpenNiSource : public recordings::FrameSource {
     check(device.open(place.empty() ? openni::ANY_DEVICE : place.c_str()), place, "cannot be opened");
     open_stream(openni::SENSOR_DEPTH, things_->depth);
     open_stream(openni::SENSOR_COLOR, things_->color);
-    FW_CHECK(has_color() || has_depth(), Device, name() << " has neither colour nor depth; name another device");
+    FW_CHECK(has_color() || has_depth(), Device, name() << " has neither colour nor depth; choose another device");
     if (has_color() && has_depth()) {
       device.setImageRegistrationMode(openni::IMAGE_REGISTRATION_DEPTH_TO_COLOR);
       device.setDepthColorSyncEnabled(true);

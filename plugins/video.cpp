@@ -64,12 +64,12 @@ class VideoSource : public recordings::FrameSource {
     const bool opened = is_live() ? capture_.open(std::stoi(place_)) : capture_.open(place_);
     FW_CHECK(opened || !is_live(), Device,
              "video:" << place_ << ": there is no such camera; see /dev/video*, and whether another program uses it");
-    FW_CHECK(opened, Data, place_ << " is not a readable video; name another file, or convert it");
+    FW_CHECK(opened, Data, place_ << " is not a readable video; choose another file, or convert it");
     // Pixels as they are stored, like pictures with EXIF: depth images and labels beside the video are not turned.
     capture_.set(cv::CAP_PROP_ORIENTATION_AUTO, 0);
     if (const double angle = capture_.get(cv::CAP_PROP_ORIENTATION_META); angle != 0)
       warnings_ = {place_ + " has a flag to be turned by " + std::to_string(static_cast<int>(angle)) +
-                   " degrees; its pictures are read as they are stored, as depth and labels are"};
+                   " degrees; its images are read as they are stored, as depth and labels are"};
   }
   void rewind() {
     count_ = 0;
@@ -117,7 +117,7 @@ class OpenCvVideo : public VideoWriter {
       size_ = size;
       FW_CHECK(
           writer_.open(path_, cv::VideoWriter::fourcc('m', 'p', '4', 'v'), rate_hz_, size), Runtime,
-          path_ << ": the video cannot be written; give a file that ends in .mp4 or .avi, in a folder that is there");
+          path_ << ": the video cannot be written; use a file that ends in .mp4 or .avi, in a folder that is there");
     }
     if (size != size_) return;  // a file has one size; pictures of other sizes are skipped
     bgr_ = picture;

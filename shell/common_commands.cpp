@@ -31,7 +31,7 @@ std::string answer(const Completion& next) {
 void run(const CLI::App& app, const CompletionArguments& arguments) {
   FW_CHECK(
       arguments.shell.empty() != arguments.prefix.empty(), Usage,
-      "give a shell, whose completion is printed, or --install DIR; see " << app.get_name() << " completion --help");
+      "use a shell, whose completion is printed, or --install DIR; see " << app.get_name() << " completion --help");
   FW_CHECK(arguments.words.empty() || arguments.shell == "words", Usage,
            app.get_name() << " completion does not know what \"" << arguments.words.front() << "\" is for");
   if (!arguments.prefix.empty())
@@ -66,7 +66,7 @@ void add_completion_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("completion", "Print a shell's completion of commands and options, or install it");
   command->add_option("shell", arguments->shell, "Shell whose completion is printed")->option_text("bash|zsh|fish");
-  command->add_option("words", arguments->words, "Of a line that is being written")->group("");
+  command->add_option("words", arguments->words, "Words of a line that is being written")->group("");
   command->add_option("--install", arguments->prefix, "Write the completion of all shells below DIR/share")
       ->option_text("DIR");
   command->footer("\nExample:\n  " + app.get_name() + " completion --install ~/.local\n  source <(" + app.get_name() +

@@ -209,7 +209,7 @@ Completion complete(const CLI::App& app, const std::vector<std::string>& words) 
 std::string completion_script(const CLI::App& app, const std::string& shell) {
   for (const Shell& known : kShells)
     if (shell == known.name) return of_program(known.script, app.get_name());
-  throw Error(ErrorKind::kUsage, "there is no completion for \"" + shell + "\"; give bash, zsh or fish");
+  throw Error(ErrorKind::kUsage, "there is no completion for \"" + shell + "\"; use bash, zsh or fish");
 }
 
 void install_shell_files(const CLI::App& app, const std::filesystem::path& prefix) {

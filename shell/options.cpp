@@ -50,7 +50,7 @@ void add_threads_option(CLI::App& command, int& threads) {
 void add_json_flag(CLI::App& command, bool& json) { command.add_flag("--json", json, "Print JSON"); }
 
 std::string check_not_negative(const std::string& text) {
-  return text.starts_with("-") ? text + " is negative; give 0 or more" : "";
+  return text.starts_with("-") ? text + " is negative; use 0 or more" : "";
 }
 
 void check_dependents(const CLI::App& command, const std::vector<Dependents>& all) {
@@ -63,8 +63,8 @@ void check_dependents(const CLI::App& command, const std::vector<Dependents>& al
     if (std::ranges::any_of(some.partners, is_given)) continue;
     const auto name = std::ranges::find_if(some.names, is_given);
     FW_CHECK(name == some.names.end(), Usage,
-             *name << " has no effect without " << list_names(some.partners) << "; give "
-                   << (some.partners.size() > 1 ? "one of them" : "that") << ", too, or leave " << *name << " out");
+             *name << " has no effect without " << list_names(some.partners) << "; add "
+                   << (some.partners.size() > 1 ? "one of them" : "it") << ", or leave " << *name << " out");
   }
 }
 
@@ -74,7 +74,7 @@ void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take) {
   if (row.type == OptionType::kFlag) {
     // By a function, because a flag would be set to false if it is not given.
     const auto set = [take, name = row.name](std::int64_t count) {
-      FW_CHECK(count != 0, Usage, "--" << name << " and --no-" << name << " contradict each other; give one of them");
+      FW_CHECK(count != 0, Usage, "--" << name << " and --no-" << name << " contradict each other; use one of them");
       take(name, count > 0 ? "true" : "false");
     };
     option = command.add_flag_function(name + ",!--no-" + row.name, set, help_text(row));

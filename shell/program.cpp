@@ -106,14 +106,14 @@ std::string reworded(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
   const std::string unconverted = "Could not convert: ";
   if (text.starts_with(unconverted))
-    return text.substr(unconverted.size()) + " is not a number, or one too large; give another value";
+    return text.substr(unconverted.size()) + " is not a number, or one too large; use another value";
   const std::string unparsed = "INI was not able to parse ";
   if (text.starts_with(unparsed))
     return "the --config file has \"" + text.substr(unparsed.size()) +
            "\", which is not an option; name it as on the command line, max-depth, under its command, [train]";
   if (text.find("missing") != std::string::npos && text.find(" required ") != std::string::npos)
     return name + " lacks its value";
-  if (text.find("At Most 1") != std::string::npos) return name + " is given more than once; give it once";
+  if (text.find("At Most 1") != std::string::npos) return name + " is given more than once; use it once";
   return text;
 }
 
@@ -383,7 +383,7 @@ std::vector<NamedPath> config_files(std::span<char* const> arguments) {
     inputs.emplace_back("--config", path);
     if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
       FW_CHECK(fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) <= kMaxBytes, Usage,
-               "--config names " << path.string() << ", which is not a regular file of at most 1 MiB; give one");
+               "--config names " << path.string() << ", which is not a regular file of at most 1 MiB; use one");
     else
       read_file(path);  // reports why it cannot be read
   }

@@ -26,7 +26,7 @@ void expect_ranges_are_kept() {
     } catch (const OptionError& error) {
       EXPECT_EQ(error.option(), row.name);
       EXPECT_EQ(error.value(), value);
-      EXPECT_EQ(error.rule().on_command_line(), "give " + to_string(*row.range)) << row.name;
+      EXPECT_EQ(error.rule().on_command_line(), "use " + to_string(*row.range)) << row.name;
       ++num_refused;
     }
   };

@@ -78,7 +78,8 @@ std::string energy_text(const Energy& energy, const std::string& phase) {
   const std::string cpu = counter_text("processor", energy.cpu_joules, energy.seconds, energy.cpu_problem);
   if (!energy.on_gpu) return text + cpu + "\n";
   text += counter_text("GPU", energy.gpu_joules, energy.seconds, energy.gpu_problem);
-  if (energy.gpu_joules && energy.seconds < kRoughSeconds) text += " (rough: such counters advance ten times a second)";
+  if (energy.gpu_joules && energy.seconds < kRoughSeconds)
+    text += " (rough: such counters advance ten times per second)";
   return text + "\n        " + cpu + "\n";
 }
 

@@ -313,13 +313,13 @@ std::string bench_predict_text(const BenchPredictResult& result) {
                      device_text(result) + "\n" +
                      (result.device_note.empty() ? "" : "on the CPU: " + result.device_note + "\n") +
                      host_lines(result) +
-                     "\nms from a frame in memory to labels in memory, medians; frames a second and mJ a frame of a "
+                     "\nms from a frame in memory to labels in memory, medians; frames per second and mJ a frame of a "
                      "stream\n" +
                      host_table(result);
   if (!result.device.is_cpu()) text += "\nms by the GPU's clock, medians of frames one by one\n" + gpu_table(result);
   if (std::ranges::any_of(result.layouts, [](const LayoutResult& l) { return !l.resident.ms.empty(); }))
     text +=
-        "\nms from a frame in the device's memory to labels there; frames a second of frames enqueued one behind "
+        "\nms from a frame in the device's memory to labels there; frames per second of frames enqueued one behind "
         "another\n" +
         resident_table(result);
   const auto measured = std::ranges::find_if(result.layouts, [](const LayoutResult& l) { return l.problem.empty(); });

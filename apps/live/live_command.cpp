@@ -37,7 +37,7 @@ void set_rate(const std::string& text, recordings::CaptureOptions& options) {
   options.rate_hz = options.every_frame ? 0 : kRecordingRateHz;
   if (options.recorded_times || text.empty()) return;
   require_option(CLI::detail::lexical_cast(text, options.rate_hz), "rate", in_quotes(text),
-                 "give frames a second, or \"recorded\" for the times of the recording");
+                 "use frames per second, or \"recorded\" for the times of the recording");
 }
 
 struct LiveArguments {
@@ -111,20 +111,20 @@ struct LiveArguments {
   }
   void finish() {
     FW_CHECK(!saves || !headless || serves || !window.initial_keys.empty(), Usage,
-             "--save has no effect without --initial-keys; give that, too, or leave --save out");  // no other keys
+             "--save has no effect without --initial-keys; add it, or leave --save out");  // no other keys
     set_rate(rate, live.capture);
     live.check();
     FW_CHECK(!serves || (out.empty() && !for_window), Usage,
-             "--serve shows frames in a browser, and --out, --initial-keys and --save are a window's; give the one or "
+             "--serve shows frames in a browser, and --out, --initial-keys and --save are a window's; use the one or "
              "the other");
     web.check();
     FW_CHECK(!records_views || record.extension() == ".mcap", Usage,
-             "--record-views are messages of ROS 2, which a folder does not hold; give --record FILE.mcap");
+             "--record-views are messages of ROS 2, which a folder does not hold; use --record FILE.mcap");
     mapping.check(serves || publishing.is_wanted() || records_views);
     publishing.check();
     objects.options.check();
     FW_CHECK(!objects.prints || !json, Usage,
-             "--json-lines prints a line of JSON for each frame, and --json one object at the end; give the one or the "
+             "--json-lines prints a line of JSON for each frame, and --json one object at the end; use the one or the "
              "other");
     if (objects.finds) predict = predict.for_objects();
   }

@@ -115,7 +115,7 @@ bool OverlayOutput::show(const predict::LiveFrame& frame, const predict::LiveRep
 void MappingArguments::check(bool has_viewer) const {
   FW_CHECK(!shows || has_viewer, Usage,
            "--map shows the map on the page of --serve, publishes it by --publish ros: and records it by "
-           "--record-views; give one of them, too, or --map-out FILE.ply for its points");
+           "--record-views; add one of them, or --map-out FILE.ply for its points");
   options.check();
   grid.check();
 }

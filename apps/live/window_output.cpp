@@ -38,7 +38,7 @@ void check_screen() {
   const char* const display = std::getenv("DISPLAY");
   FW_CHECK(display != nullptr && platform::is_display_reachable(display), Device,
            "there is no screen for the window (DISPLAY is " << (display ? display : "not set")
-                                                            << "); give --serve to see it in a browser, --headless to "
+                                                            << "); use --serve to see it in a browser, --headless to "
                                                                "measure without, or run it where a screen is");
 }
 
@@ -108,7 +108,7 @@ std::string free_name(const fs::path& folder) {
 std::unique_ptr<Window> open_window(const std::string& title) {
   const auto open = find_plugin<OpenWindow>("window", "fernwood_open_window");
   FW_CHECK(open != nullptr, Usage,
-           "this fernwood has no windows (there is no plug-in fernwood_window.so); give --serve to see it in a "
+           "this fernwood has no windows (there is no plug-in fernwood_window.so); use --serve to see it in a "
            "browser, --headless to measure without, or build it with libopencv-dev and -DFERNWOOD_WINDOW=ON");
   check_screen();
   return std::unique_ptr<Window>(open(title.c_str()));

@@ -63,7 +63,7 @@ struct MapArguments {
     add_path("--map-file", map_file, "Save the map, to continue it later", "FILE");
     add_path("--continue", continued, "Begin with a map that --map-file saved", "FILE");
     command.add_flag("--all-probabilities", all_probabilities,
-                     "Write the probability of every class beside each point of --out, as p_CLASS");
+                     "Write the probability of every class next to each point of --out, as p_CLASS");
     add_table(command, map::MapOptions(), append_to(map_options));
     add_table(command, grid);
     add_table(command, object_options);
@@ -79,9 +79,9 @@ struct MapArguments {
     FW_CHECK(!(out.empty() && mesh.empty() && page.empty() && grid_file.empty() && frames_out.empty() &&
                objects_out.empty() && map_file.empty()),
              Usage,
-             "nothing is to be written; give --out, --mesh, --page, --grid, --frames-out, --objects-out or --map-file");
+             "nothing is to be written; use --out, --mesh, --page, --grid, --frames-out, --objects-out or --map-file");
     FW_CHECK(!all_probabilities || !out.empty(), Usage,
-             "--all-probabilities are written beside the points of --out; give that, too");
+             "--all-probabilities are written next to the points of --out; add it");
     grid.check();
     object_options.check();
     if (finds_objects()) predict = predict.for_objects();

@@ -156,7 +156,7 @@ void check_size(const std::string& name, const dataset::FrameSize& size) {
   constexpr std::size_t kMaxPixels = 16384;
   const auto fits = [](std::size_t side) { return side >= 1 && side <= kMaxPixels; };
   require_option(fits(size.cols) && fits(size.rows), name, size_text(size),
-                 "give a width and a height from 1 to " + std::to_string(kMaxPixels) + " pixels");
+                 "use a width and a height from 1 to " + std::to_string(kMaxPixels) + " pixels");
 }
 
 void add_predict_options(CLI::App& command, predict::PredictOptions& options) {
@@ -204,7 +204,7 @@ image::Frame SingleFrame::read(const forest::Forest& forest, const std::filesyst
   if (!color.empty()) frame.color = dataset::read_color(color);
   if (!depth.empty()) frame.depth_mm = dataset::read_depth(depth);
   if (!maps.empty()) frame.maps = dataset::read_maps(maps);
-  FW_CHECK(maps.empty() || options.encoder.empty(), Usage, "give maps either by --maps or by --encoder");
+  FW_CHECK(maps.empty() || options.encoder.empty(), Usage, "pass maps either by --maps or by --encoder");
   if (const auto encoder = open_encoder(options, forest, model, !maps.empty())) frame.maps = encoder->encode(frame);
   predict::check_images(forest, {!color.empty(), !depth.empty(), frame.maps.num_maps}, model.string());
   return frame;

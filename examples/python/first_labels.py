@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""From no data to a labelled picture in a minute: generates rooms, trains a forest, and labels a frame that was not
+"""From no data to a labelled image in a minute: generates rooms, trains a forest, and labels a frame that was not
 used for training.
 
     python examples/python/first_labels.py [FOLDER]
@@ -50,7 +50,7 @@ def main() -> None:
     found = fernwood.evaluate(forest, rooms, **SMOOTHING)
     print(found)
     show(forest, fernwood.Dataset(rooms, split="test").frame(1), found.pixel_accuracy, folder / "labels.png")
-    print(f"the picture is {folder / 'labels.png'}")
+    print(f"the image is {folder / 'labels.png'}")
 
 
 if __name__ == "__main__":

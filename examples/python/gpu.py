@@ -75,7 +75,7 @@ def main() -> None:
         predictor.predict(color, depth, camera=camera)
     torch.cuda.synchronize()
     ms = 1000 * (time.perf_counter() - start) / RUNS
-    print(f"{torch.cuda.get_device_name()}: {ms:.3f} ms a frame, {1000 / ms:.0f} frames a second")
+    print(f"{torch.cuda.get_device_name()}: {ms:.3f} ms per frame, {1000 / ms:.0f} frames per second")
 
     path = Path(sys.argv[1] if len(sys.argv) > 1 else "gpu.png")
     color, depth = tensors[1]
@@ -86,7 +86,7 @@ def main() -> None:
         place.axis("off")
     figure.suptitle(f"labelled on the GPU in {ms:.3f} ms")
     figure.savefig(path, dpi=100)
-    print(f"the picture is {path}")
+    print(f"the image is {path}")
 
 
 if __name__ == "__main__":

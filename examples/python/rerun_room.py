@@ -20,7 +20,7 @@ import fernwood.rerun
 
 
 def layout() -> views.Blueprint:
-    """The room from outside, beside three images of the camera."""
+    """The room from outside, next to three images of the camera."""
     room = views.Spatial3DView(name="room", origin="room", contents=["+ room/**", "- room/camera/image/**"])
     pictures = [
         views.Spatial2DView(name=name, origin="room/camera/image", contents=f"room/camera/image/{name}")

@@ -88,7 +88,7 @@ void check(const FillingArguments& arguments, const dataset::Dataset& train, con
 void warn_if_complete(const FillingData& data) {
   if (data.num_unknown == 0)
     spdlog::warn(
-        "{}: no pixel lacks depth, so filling changes nothing there and compares nothing; give frames as a "
+        "{}: no pixel lacks depth, so filling changes nothing there and compares nothing; pass frames as a "
         "depth camera measures them",
         data.folder);
 }

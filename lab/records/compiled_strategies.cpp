@@ -73,7 +73,7 @@ OptionSentence unsupported_reason(const EvaluationModel& model, std::size_t most
   const std::size_t count = records::num_tests(model.forest);
   if (count > most_tests)
     return "the forest has " + std::to_string(count) + " tests, and code for more than " + std::to_string(most_tests) +
-           " takes too long to compile; give --strategy layered";
+           " takes too long to compile; use --strategy layered";
   if (find_compiler().empty()) return "there is no C++ compiler; install g++ or clang++, or set CXX";
   return "";
 }
@@ -88,7 +88,7 @@ std::unique_ptr<RecordEvaluator> make_no_if(const StrategyRequest& request) {
 OptionSentence if_else_unsupported(const EvaluationModel& model, Values, Device) {
   if (model.flat.depth > kMaxNested)
     return "a tree has " + std::to_string(model.flat.depth) + " levels, and compilers nest no more than " +
-           std::to_string(kMaxNested) + "; give --strategy layered";
+           std::to_string(kMaxNested) + "; use --strategy layered";
   return unsupported_reason(model, kMaxBranches);
 }
 OptionSentence no_if_unsupported(const EvaluationModel& model, Values, Device) {

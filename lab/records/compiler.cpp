@@ -74,10 +74,10 @@ void* compile(std::vector<std::string> command, const std::string& source) {
   const int status = run(command, output);
   FW_CHECK(status == 0, Runtime,
            "the compiler " << command[0] << " fails with status " << status << ": " << first_complaint(output)
-                           << "; set CXX to another one, or give another --strategy");
+                           << "; set CXX to another one, or use another --strategy");
   std::string problem;
   void* const loaded = platform::open_library(library, &problem);
-  FW_CHECK(loaded != nullptr, Runtime, "compiled code cannot be loaded: " << problem << "; give another --strategy");
+  FW_CHECK(loaded != nullptr, Runtime, "compiled code cannot be loaded: " << problem << "; use another --strategy");
   return loaded;
 }
 
@@ -101,7 +101,7 @@ CompiledCode::CompiledCode(const std::string& source, const std::vector<std::str
 
 const void* CompiledCode::find(const char* name) const {
   const void* const address = platform::find_in_library(library_.get(), name);
-  FW_CHECK(address != nullptr, Runtime, "compiled code lacks " << name << "; give another --strategy");
+  FW_CHECK(address != nullptr, Runtime, "compiled code lacks " << name << "; use another --strategy");
   return address;
 }
 

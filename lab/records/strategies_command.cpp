@@ -99,7 +99,7 @@ struct Work {
 };
 Work prepare(const StrategiesArguments& arguments, ThreadPool& pool) {
   FW_CHECK(!arguments.model.empty() || !arguments.data.empty(), Usage,
-           "--model or --data is missing; give a model file, or data to grow a forest on");
+           "--model or --data is missing; pass a model file, or data to grow a forest on");
   constexpr std::size_t kDrawn = 100'000;
   Work work;
   if (!arguments.model.empty()) work.forest = records::load_records(arguments.model);
@@ -110,7 +110,7 @@ Work prepare(const StrategiesArguments& arguments, ThreadPool& pool) {
   records::TableOptions options;
   if (!arguments.model.empty()) options.match(work.forest);
   const records::RecordTable table = records::read_table(arguments.data, options, pool);
-  FW_CHECK(table.values.rows() > 0, Data, arguments.data.string() << " has no records; give at least one");
+  FW_CHECK(table.values.rows() > 0, Data, arguments.data.string() << " has no records; pass at least one");
   if (arguments.model.empty()) work.forest = records::train_records(table, arguments.training, pool);
   work.values = repeated(table, arguments.records ? arguments.records : table.values.rows());
   return work;

@@ -36,9 +36,9 @@ struct StylesArguments {
     if (options.num_records == 0) options.num_records = device.is_cpu() ? kRecordsOnCpu : kRecordsOnGpu;
     for (const int depth : options.depths)
       FW_CHECK(depth >= 1 && depth <= kMaxDepth, Usage,
-               "--depths has " << depth << "; give depths from 1 to " << kMaxDepth);
+               "--depths has " << depth << "; use depths from 1 to " << kMaxDepth);
     for (const int trees : options.trees)
-      FW_CHECK(trees >= 1 && trees <= 1000, Usage, "--trees has " << trees << "; give numbers from 1 to 1000");
+      FW_CHECK(trees >= 1 && trees <= 1000, Usage, "--trees has " << trees << "; use numbers from 1 to 1000");
   }
 };
 

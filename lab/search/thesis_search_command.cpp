@@ -35,7 +35,7 @@ struct ThesisSearchArguments {
 
 constexpr std::array kThesisSearchRows = {
     option<&ThesisSearchArguments::trials>("trials", "Configurations to draw").in(from_to(1, 100000)),
-    option<&ThesisSearchArguments::seed>("seed", "Same seed, same search"),
+    option<&ThesisSearchArguments::seed>("seed", "Random seed; the same seed gives the same search"),
 };
 OptionTable<ThesisSearchArguments> ThesisSearchArguments::table() { return kThesisSearchRows; }
 

@@ -104,7 +104,7 @@ std::size_t closest_pair(std::span<const Bin> bins) {
 }  // namespace
 
 std::vector<Bin> merge_bins(std::vector<Bin> bins, int max_bins) {
-  FW_CHECK(max_bins >= 2, Usage, "a histogram has " << max_bins << " bins at most; give 2 or more");
+  FW_CHECK(max_bins >= 2, Usage, "a histogram has " << max_bins << " bins at most; use 2 or more");
   sort_and_collapse(bins);
   const auto most = static_cast<std::size_t>(max_bins);
   if (bins.size() <= most) return bins;
@@ -128,7 +128,7 @@ std::vector<Bin> merge_bins(std::vector<Bin> bins, int max_bins) {
 
 BenHaimHistogram::BenHaimHistogram(int max_bins) : max_bins_(max_bins) {
   FW_CHECK(max_bins >= 2 && max_bins <= 1 << 20, Usage,
-           "a histogram has " << max_bins << " bins at most; give a number from 2 to " << (1 << 20));
+           "a histogram has " << max_bins << " bins at most; use a number from 2 to " << (1 << 20));
 }
 
 BenHaimHistogram::BenHaimHistogram(int max_bins, std::vector<Bin> bins) : BenHaimHistogram(max_bins) {

@@ -30,7 +30,7 @@ fs::path part_of_pair(const fs::path& folder, const std::string& name, const cha
 void check_study_folder(const fs::path& folder) {
   std::error_code ignored;
   FW_CHECK(fs::is_directory(folder, ignored), Runtime,
-           folder.string() << " is not a folder; give one with files NAME.train.libsvm and NAME.test.libsvm");
+           folder.string() << " is not a folder; use one with files NAME.train.libsvm and NAME.test.libsvm");
 }
 
 bool has_pair(const fs::path& folder, const std::string& name) {

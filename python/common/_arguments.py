@@ -28,7 +28,7 @@ _Conversion = Callable[[Any], Any]
 
 
 def checked(function: Function) -> Function:
-    """Decorator of public functions: converts arguments that are texts, paths, numbers, booleans or lists of texts, or
+    """Decorator of public functions: converts arguments that are strings, paths, numbers, booleans or lists of strings, or
     rejects them with a UsageError that names the argument.
 
     The function itself checks arguments with other annotations (arrays, forests, options). Integers are at least 0.
@@ -61,7 +61,7 @@ def _rule(name: str, hint: Any) -> Optional[Callable[[Any], Any]]:
     may_be_none = type(None) in members
     wanted = [member for member in members if member is not type(None)]
     if any(_is_path(member) for member in wanted):
-        wanted = [member for member in wanted if member is not str]  # a text is also a path
+        wanted = [member for member in wanted if member is not str]  # a string is also a path
     conversions = [_conversion(name, member) for member in wanted]
     if None in conversions:
         return None
@@ -79,7 +79,7 @@ def _rule(name: str, hint: Any) -> Optional[Callable[[Any], Any]]:
                 raise
             except (TypeError, ValueError, OverflowError):
                 continue
-        raise _refusal(name, value, f"give {expected}")
+        raise _refusal(name, value, f"pass {expected}")
 
     return convert
 
@@ -106,15 +106,15 @@ def _conversion(name: str, hint: Any) -> Optional[tuple[_Conversion, str]]:
     if hint is bool:
         return _truth, "True or False"
     if hint is int:
-        return functools.partial(_whole, name), "a whole number"
+        return functools.partial(_whole, name), "an integer"
     if hint is float:
         return _number, "a number"
     if hint is str:
-        return _elements.text, "a text"
+        return _elements.text, "a string"
     if _is_path(hint):
         return functools.partial(_path, name), "a path"
     if get_origin(hint) in (Sequence, Iterable) and get_args(hint) == (str,):
-        return functools.partial(_elements.texts, name=name), "a list of texts"
+        return functools.partial(_elements.texts, name=name), "a list of strings"
     return None
 
 
@@ -129,7 +129,7 @@ def _whole(name: str, value: Any) -> int:
         raise TypeError
     largest = _LARGEST_SEED if name == "seed" else _LARGEST
     if not 0 <= value <= largest:
-        raise of_option(name, str(value), "give at least 0" if value < 0 else f"give at most {largest}", "")
+        raise of_option(name, str(value), "use at least 0" if value < 0 else f"use at most {largest}", "")
     return operator.index(value)
 
 

@@ -40,7 +40,7 @@ def each(values: Iterable[Any], name: str, expected: str, convert: Callable[[Any
             converted.append(convert(element))
         except (TypeError, ValueError, OverflowError):
             raise UsageError(
-                f"{name}[{index}] is {shown(element)}, {a_type(element)}; give {expected}"
+                f"{name}[{index}] is {shown(element)}, {a_type(element)}; pass {expected}"
             ) from None
     return converted
 
@@ -53,7 +53,7 @@ def iterated(values: Iterable[Any], name: str, expected: str) -> Iterator[Any]:
         return iter(values)
     except TypeError:
         raise UsageError(
-            f"{name} is {shown(values)}, {a_type(values)}; give a list, of which each element is {expected}"
+            f"{name} is {shown(values)}, {a_type(values)}; pass a list, of which each element is {expected}"
         ) from None
 
 
@@ -64,15 +64,15 @@ def shown(element: Any) -> str:
 
 
 def text(element: Any) -> str:
-    """A text; other objects are rejected, since their `str` is seldom intended."""
+    """A string; other objects are rejected, since their `str` is seldom intended."""
     if not isinstance(element, str) or not is_utf8(element):
         raise TypeError
     return str(element)
 
 
 def texts(values: Iterable[Any], name: str) -> list[str]:
-    """A list of texts. @raises UsageError as `each`."""
-    return each(values, name, "a text", text)
+    """A list of strings. @raises UsageError as `each`."""
+    return each(values, name, "a string", text)
 
 
 def color(element: Any) -> tuple[int, int, int]:
@@ -84,7 +84,7 @@ def color(element: Any) -> tuple[int, int, int]:
 
 
 def name(element: Any) -> str:
-    """A text or a number as a name."""
+    """A string or a number as a name."""
     if not isinstance(element, (str, Number, np.generic)):
         raise TypeError
     return str(element)
@@ -98,7 +98,7 @@ def mapping(element: Any) -> dict:
 
 
 def frame_index(element: Any) -> int:
-    """A whole number from 0 to 2^32 - 1; booleans, such as elements of a mask, are rejected."""
+    """An integer from 0 to 2^32 - 1; booleans, such as elements of a mask, are rejected."""
     if isinstance(element, (bool, np.bool_)) or not 0 <= operator.index(element) < 2**32:
         raise ValueError
     return operator.index(element)
@@ -111,8 +111,8 @@ def _index(element: Any) -> int:
 
 
 def whole_numbers(values: Iterable[Any], name: str, count: int, expected: str) -> list[int]:
-    """A list of `count` whole numbers. @raises UsageError as `each`, and if their number differs."""
-    numbers = each(values, name, "a whole number of at most 32 bits", _index)
+    """A list of `count` integers. @raises UsageError as `each`, and if their number differs."""
+    numbers = each(values, name, "an integer of at most 32 bits", _index)
     if len(numbers) != count:
-        raise UsageError(f"{name} is {values!r}, {len(numbers)} numbers; give {expected}")
+        raise UsageError(f"{name} is {values!r}, {len(numbers)} numbers; pass {expected}")
     return numbers

@@ -81,4 +81,4 @@ def _handle_of(stream: Any) -> int:
         return 0 if stream == _DEFAULT_STREAM else stream
     from .errors import UsageError
 
-    raise UsageError(f"stream is {stream!r}; give a stream of torch or CuPy, the handle of one, or None")
+    raise UsageError(f"stream is {stream!r}; pass a stream of torch or CuPy, the handle of one, or None")

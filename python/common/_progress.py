@@ -23,7 +23,7 @@ _log = logging.getLogger(__package__)
 
 
 class Progress(NamedTuple):
-    """Progress of long work, reported about ten times a second."""
+    """Progress of long work, reported about ten times per second."""
 
     phase: str  #: The current phase: "growing".
     detail: str  #: Details, such as "tree 3 of 80, level 4, 120 nodes"; may be empty.
@@ -154,7 +154,7 @@ def told(progress: ProgressOption) -> Iterator[Callable[[str, str, float], None]
         standard error is a terminal, else the beginning of phases, if the package's logger is enabled for INFO.
     """
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
-        raise UsageError(f"progress is {progress!r}; give True, False, None or a function")
+        raise UsageError(f"progress is {progress!r}; pass True, False, None or a function")
     bar = _bar_for(progress)
     listener = progress if callable(progress) else bar
     if listener is None and progress is None and _log.isEnabledFor(logging.INFO):

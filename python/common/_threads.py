@@ -27,5 +27,5 @@ def threads_of(n_jobs):
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return int(limit) if limit.isdecimal() else 0
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0 or abs(n_jobs) > _MOST:
-        raise UsageError(f"n_jobs is {shown(n_jobs)}; give a number of threads, -1 for all, or None")
+        raise UsageError(f"n_jobs is {shown(n_jobs)}; use a number of threads, -1 for all, or None")
     return int(n_jobs) if n_jobs > 0 else max(1, _native.usable_threads() + 1 + int(n_jobs))

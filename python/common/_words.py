@@ -25,7 +25,7 @@ def percent(share: float | None) -> str:
 
 
 def is_utf8(text: str) -> bool:
-    """Whether a text can be encoded; file names of other encodings have lone surrogates in Python."""
+    """Whether a string can be encoded; file names of other encodings have lone surrogates in Python."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -5,8 +5,8 @@
 Each exception also derives from the built-in exception for its case, so that code that does not know fernwood can
 handle it: a wrong option is a ``ValueError``, a missing GPU a ``RuntimeError``. An error about a file or folder that
 cannot be opened is also the matching subclass of ``OSError``, with ``errno`` and ``filename``: a missing file is a
-``FileNotFoundError``, a forbidden one a ``PermissionError``, a folder in place of a file an ``IsADirectoryError``, a
-file in place of a folder a ``NotADirectoryError``.
+``FileNotFoundError``, a forbidden one a ``PermissionError``, a folder instead of a file an ``IsADirectoryError``, a
+file instead of a folder a ``NotADirectoryError``.
 """
 
 import functools
@@ -42,7 +42,7 @@ class UsageError(FernwoodError, ValueError):
     Attributes
     ----------
     option, value, rule : str or None
-        If one option has a wrong value: its name, the value as a text, and a description of valid values.
+        If one option has a wrong value: its name, the value as a string, and a description of valid values.
     options : tuple of str
         If options contradict each other: their names, in the order of the message.
     """

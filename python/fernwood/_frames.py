@@ -29,7 +29,7 @@ def shapes_of(frame: Any) -> str:
 
 
 class DepthCamera(NamedTuple):
-    """The depth camera beside a colour camera, for depth that is not registered to colour.
+    """The depth camera next to a colour camera, for depth that is not registered to colour.
 
     Depth is first registered to the pixels of the colour image: each depth pixel is projected as a square at its depth,
     the nearest depth wins, and pixels that no square covers are unknown.
@@ -51,7 +51,7 @@ def depth_camera_numbers(given: Any) -> list:
     UsageError
     """
     if not isinstance(given, DepthCamera):
-        raise UsageError(f"depth_camera is {a_type(given)}; give a fernwood.DepthCamera, or None")
+        raise UsageError(f"depth_camera is {a_type(given)}; use a fernwood.DepthCamera, or None")
     numbers = []
     for name, length, is_exact in (
         ("camera", 4, True), ("rotation", 9, True), ("translation", 3, True), ("distortion", 8, False),
@@ -60,9 +60,9 @@ def depth_camera_numbers(given: Any) -> list:
         try:
             part = np.asarray(getattr(given, name), float).ravel()
         except (TypeError, ValueError) as failure:
-            raise UsageError(f"depth_camera: {name} is {getattr(given, name)!r}; give numbers") from failure
+            raise UsageError(f"depth_camera: {name} is {getattr(given, name)!r}; use numbers") from failure
         if len(part) > length or (is_exact and len(part) != length):
-            raise UsageError(f"depth_camera: {name} has {len(part)} numbers; give {length}")
+            raise UsageError(f"depth_camera: {name} has {len(part)} numbers; use {length}")
         numbers += [*part.tolist(), *[0.0] * (length - len(part))]
     return numbers
 
@@ -77,9 +77,9 @@ def pose_numbers(given: Any) -> list:
     try:
         pose = np.asarray(given, float)
     except (TypeError, ValueError) as failure:
-        raise UsageError(f"pose is {given!r}; give numbers of shape (4, 4)") from failure
+        raise UsageError(f"pose is {given!r}; use numbers of shape (4, 4)") from failure
     if pose.shape not in ((4, 4), (3, 4)):
-        raise UsageError(f"pose has shape {pose.shape}; give (4, 4), camera to room in metres, or its first three rows")
+        raise UsageError(f"pose has shape {pose.shape}; use (4, 4), camera to room in metres, or its first three rows")
     return pose[:3].ravel().tolist()
 
 
@@ -123,7 +123,7 @@ class LabelledFrame(NamedTuple):
 
 
 def parts_of(frame: Union[Frame, LabelledFrame], depth: Any, beside: dict[str, Any]) -> tuple:
-    """Colour, depth, camera, up, maps and depth camera of a frame; those beside it replace its own.
+    """Colour, depth, camera, up, maps and depth camera of a frame; those next to it replace its own.
 
     Raises
     ------
@@ -169,12 +169,12 @@ def readable(given: Any, place: str, name: str) -> np.ndarray:
     try:
         array = np.asarray(given)
     except (TypeError, ValueError) as failure:
-        raise UsageError(f"{place}{name} is {a_type(given)} that is not an array ({failure}); give one of numbers") from None
+        raise UsageError(f"{place}{name} is {a_type(given)} that is not an array ({failure}); use one of numbers") from None
     if array.dtype.kind not in "iufb":
         of = f" of {array.dtype}" if isinstance(given, np.ndarray) else ""
         raise UsageError(
             f"{place}{name} is {a_type(given)}{of}, not an array of numbers; "
-            "give numbers of one type and rows of one length, as by numpy.asarray(..., dtype=...)"
+            "use numbers of one type and rows of one length, as by numpy.asarray(..., dtype=...)"
         )
     kinds = {"color": (np.uint8,), "depth": (np.uint16, np.int16)}.get(name)
     if kinds and array.dtype.kind in "iu" and array.dtype.itemsize > 2 and array.size:  # as of lists, and of Pillow
@@ -182,7 +182,7 @@ def readable(given: Any, place: str, name: str) -> np.ndarray:
         fits = [kind for kind in kinds if np.iinfo(kind).min <= lowest and highest <= np.iinfo(kind).max]
         if not fits:
             what = "millimetres up to 65535, 0 where it is unknown" if name == "depth" else "numbers from 0 to 255"
-            raise UsageError(f"{place}{name} has numbers from {lowest} to {highest}; give {what}")
+            raise UsageError(f"{place}{name} has numbers from {lowest} to {highest}; use {what}")
         return array.astype(fits[0])
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
@@ -197,7 +197,7 @@ def _unmasked(given: np.ma.MaskedArray, place: str, name: str) -> np.ndarray:
     plain = np.ma.getdata(given)
     if np.ma.is_masked(given):
         if name == "color":
-            raise UsageError(f"{place}color is masked in places, and each pixel needs a colour; give color.filled(0)")
+            raise UsageError(f"{place}color is masked in places, and each pixel needs a colour; pass color.filled(0)")
         plain = given.filled(unknown_of(plain.dtype, name))
     return np.ascontiguousarray(readable(plain, place, name))
 

@@ -24,7 +24,7 @@ ClassNumbers = Mapping[Union[int, str], str]
 class Rows:
     """A sequence of rows, each converted by a function.
 
-    Rows are read one at a time, since two threads must not decode the same opened picture at once.
+    Rows are read one at a time, since two threads must not decode the same opened image at once.
     """
 
     def __init__(self, rows: Any, columns: list[str], convert: Callable[[Mapping[str, Any], int], Any]) -> None:
@@ -45,14 +45,14 @@ def check_rows(rows: Any) -> None:
     """@raises UsageError if `rows` is not a sequence, such as several splits or a stream."""
     if isinstance(rows, Mapping):
         splits = listed([repr(name) for name in rows], 6)
-        raise UsageError(f"dataset is {a_type(rows)} of {splits}; give one of them, such as dataset[{next(iter(rows), 'train')!r}]")
+        raise UsageError(f"dataset is {a_type(rows)} of {splits}; use one of them, such as dataset[{next(iter(rows), 'train')!r}]")
     if not (hasattr(rows, "__len__") and hasattr(rows, "__getitem__")) or isinstance(rows, (str, bytes)):
         raise UsageError(
             f"dataset is {a_type(rows)}, whose rows cannot be asked for by number; "
-            "give a datasets.Dataset, as load_dataset(..., split=...) without streaming makes it, or a list of dicts"
+            "use a datasets.Dataset, as load_dataset(..., split=...) without streaming makes it, or a list of dicts"
         )
     if len(rows) == 0:
-        raise UsageError("dataset has no rows; give at least one")
+        raise UsageError("dataset has no rows; pass at least one")
 
 
 def columns_of(rows: Any) -> list[str]:
@@ -60,7 +60,7 @@ def columns_of(rows: Any) -> list[str]:
     if isinstance(names, (list, tuple)):
         return list(names)
     if not isinstance(rows[0], Mapping):
-        raise UsageError(f"dataset[0] is {a_type(rows[0])}; give rows that are mappings of columns and values")
+        raise UsageError(f"dataset[0] is {a_type(rows[0])}; pass rows that are mappings of columns and values")
     return list(rows[0])
 
 
@@ -77,7 +77,7 @@ def label_column(columns: list[str], name: str) -> str:
         return usual[0]
     if name not in columns:
         raise UsageError(
-            f'dataset has no column "{name}"; it has {listed(columns, 8)}: name the one of label pictures with labels=, '
+            f'dataset has no column "{name}"; it has {listed(columns, 8)}: name the one of label images with labels=, '
             "or labels=None for frames to predict"
         )
     return name
@@ -115,11 +115,11 @@ def named_classes(classes: Union[Sequence[str], ClassNumbers, None]) -> tuple[An
             names[int(number)] = name
         except (TypeError, ValueError):
             raise UsageError(
-                f"classes has the key {number!r}; give numbers and names, as id2label of a model has them: {{0: 'wall'}}"
+                f"classes has the key {number!r}; pass numbers and names, as id2label of a model has them: {{0: 'wall'}}"
             ) from None
     numbers = sorted(names)
     if numbers and not 0 <= numbers[0] <= numbers[-1] < 65535:
-        raise UsageError(f"classes has the number {numbers[0] if numbers[0] < 0 else numbers[-1]}; give numbers from 0 to 65534")
+        raise UsageError(f"classes has the number {numbers[0] if numbers[0] < 0 else numbers[-1]}; use numbers from 0 to 65534")
     return [names[number] for number in numbers], None if numbers == list(range(len(numbers))) else numbers
 
 
@@ -136,7 +136,7 @@ def _is_picture(value: Any) -> bool:
 
 
 def _opened(value: Any, place: str) -> Any:
-    """Opens a picture from its bytes or path, which datasets hold if they do not decode; returns other values."""
+    """Opens an image from its bytes or path, which datasets hold if they do not decode; returns other values."""
     if not isinstance(value, Mapping) or not {"bytes", "path"} & set(value):
         return value
     from PIL import Image
@@ -145,14 +145,14 @@ def _opened(value: Any, place: str) -> Any:
     try:
         return Image.open(source)
     except (OSError, AttributeError, TypeError, ValueError) as failure:
-        raise DataError(f"{place}is not a picture that can be opened ({failure}); load the dataset again") from None
+        raise DataError(f"{place}is not an image that can be opened ({failure}); load the dataset again") from None
 
 
 def _pixels(picture: Any, place: str) -> np.ndarray:
     try:
         return np.asarray(picture)
     except (OSError, SyntaxError, ValueError) as failure:  # such as a truncated file, detected only on decoding
-        raise DataError(f"{place}is a damaged picture ({failure}); load the dataset again") from None
+        raise DataError(f"{place}is a damaged image ({failure}); load the dataset again") from None
 
 
 def _color(value: Any, place: str) -> np.ndarray:
@@ -160,11 +160,11 @@ def _color(value: Any, place: str) -> np.ndarray:
     if not _is_picture(value):
         return value
     if value.mode.startswith(("I", "F")):
-        raise UsageError(f"{place}is a picture of the mode {value.mode}, which is not colour; name another column with color=, or this one with depth=")
+        raise UsageError(f"{place}is an image of the mode {value.mode}, which is not colour; choose another column with color=, or this one with depth=")
     try:
         return _pixels(value if value.mode == "RGB" else value.convert("RGB"), place)
     except OSError as failure:
-        raise DataError(f"{place}is a damaged picture ({failure}); load the dataset again") from None
+        raise DataError(f"{place}is a damaged image ({failure}); load the dataset again") from None
 
 
 def _depth(value: Any, place: str) -> np.ndarray:
@@ -174,7 +174,7 @@ def _depth(value: Any, place: str) -> np.ndarray:
     depth = _pixels(value, place)
     if depth.ndim != 2 or depth.dtype.itemsize < 2:
         raise UsageError(
-            f"{place}is a picture of the mode {value.mode}, not depth; give pictures of 16 bits in millimetres, or arrays"
+            f"{place}is an image of the mode {value.mode}, not depth; pass images of 16 bits in millimetres, or arrays"
         )
     return depth
 
@@ -183,7 +183,7 @@ def _class_numbers(value: Any, place: str) -> np.ndarray:
     value = _opened(value, place)
     if isinstance(value, (int, float, str)):
         raise UsageError(
-            f"{place}is {value!r}, one class for the whole picture; name the column of label pictures with labels="
+            f"{place}is {value!r}, one class for the whole image; name the column of label images with labels="
         )
     if not _is_picture(value):
         return value
@@ -195,8 +195,8 @@ def _class_numbers(value: Any, place: str) -> np.ndarray:
         if (channels == channels[..., :1]).all():
             return np.ascontiguousarray(image[..., 0])
     raise UsageError(
-        f"{place}is a picture of the mode {value.mode}, whose pixels are colours; labels are class numbers: "
-        "map the column to pictures of the mode L or P"
+        f"{place}is an image of the mode {value.mode}, whose pixels are colours; labels are class numbers: "
+        "map the column to images of the mode L or P"
     )
 
 

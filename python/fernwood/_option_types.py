@@ -53,16 +53,16 @@ class SharedTrainOptions(TypedDict, total=False):
     """Channels that features read [lab, rgb, gradient, depth, height, upright, facing, behind, above]; default: all
     but rgb and facing."""
     supplied_maps: Optional[bool]
-    """Features read the maps that come with the frames (NAME_maps.npy); default: True."""
+    """Read the maps that come with the frames (NAME_maps.npy); default: True."""
     linear_head: Optional[bool]
-    """Where there are feature maps, a linear classifier of them is fitted first, whose scores are further maps;
+    """Fit a linear classifier to feature maps first; its scores are further maps;
     default: True."""
     backbone: Optional[str]
     """Pretrained network whose feature maps are further channels: a name, such as lite0, the file of fernwood
     backbone import, or none. With it, the presets balanced and best grow other trees; default: where there is
     colour lite0, for the preset best lite2."""
     backbone_reduction: Optional[int]
-    """The backbone sees frames at full (1), half (2) or quarter (4) resolution [1 to 4]; default: 2."""
+    """Resolution at which the backbone reads frames: full (1), half (2) or quarter (4) [1 to 4]; default: 2."""
     cascade: Optional[int]
     """Number of cascaded forests; each also reads class probabilities of the previous one [1 to 4]; default: 1."""
     class_weights: Optional[Union[str, Mapping[str, float]]]
@@ -82,7 +82,7 @@ class SharedTrainOptions(TypedDict, total=False):
     mirror_augmentation: Optional[bool]
     """Mirror the frames of half of the samples left to right; default: True."""
     depth_filling: Optional[Literal["none", "simple", "colorized"]]
-    """How unknown depth is filled [none, simple, colorized]; default: none."""
+    """Method that fills unknown depth [none, simple, colorized]; default: none."""
     reweight: Optional[bool]
     """Weight classes in leaves by their frequency in the data; default: True."""
     device: Optional[str]
@@ -131,7 +131,7 @@ class LabellingOptions(TypedDict, total=False):
     interpolate: Optional[bool]
     """Evaluate one pixel per 4 x 4 cell only and interpolate; best with `smooth`; default: for boosted forests."""
     min_confidence: Optional[float]
-    """Least probability of a pixel's class; below it, the pixel is void [0 to 1]; default: 0."""
+    """Minimum probability of a pixel's class; below it, the pixel is void [0 to 1]; default: 0."""
     smooth: Optional[int]
     """Extent of edge-aware smoothing, in pixels; 0: none [0 to 1000]; default: 0; for steady labels and fernwood
     map 16; for objects 80."""
@@ -143,9 +143,9 @@ class PredictOptions(LabellingOptions, total=False):
     device: Optional[str]
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     layout: Optional[str]
-    """How frames and trees lie in memory, see docs/reference/devices.md; auto: the fastest; default: auto."""
+    """Memory layout of frames and trees, see docs/reference/devices.md; auto: the fastest; default: auto."""
     steady: Optional[bool]
-    """Fuse the labels of a video from frame to frame, by poses or by depth; default: False."""
+    """Fuse the labels of a video from frame to frame, using poses or depth; default: False."""
 
 
 class ObjectOptions(TypedDict, total=False):
@@ -160,7 +160,7 @@ class ObjectOptions(TypedDict, total=False):
     min_object_area: Optional[float]
     """Smaller objects are left out: visible area in cm2 [0 to 10000]; default: 50."""
     min_object_confidence: Optional[float]
-    """Least mean probability of an object's class [0 to 1]; default: 0.5; with more than 24 classes 12 / their
+    """Minimum mean probability of an object's class [0 to 1]; default: 0.5; with more than 24 classes 12 / their
     number, as 0.3 with 40."""
 
 
@@ -172,13 +172,13 @@ class MapOptions(PredictOptions, total=False):
     max_range: Optional[float]
     """Depth beyond which pixels are left out of the map, in metres [0.2 to 32]; default: 5."""
     render_cell: Optional[float]
-    """Side of the cells by which frames are rendered, in metres: larger ones give steadier labels, smaller ones
+    """Side of the cells with which frames are rendered, in metres: larger ones give steadier labels, smaller ones
     more detail [0.01 to 0.1]; default: 0.06."""
     min_weight: Optional[int]
-    """Least weight of a voxel that points and meshes show; a frame weighs 4 up to 2 m, 1 from 3.3 m on [1 to 128];
+    """Minimum weight of a voxel that points and meshes show; a frame weighs 4 up to 2 m, 1 from 3.3 m on [1 to 128];
     default: 3."""
     memory_budget: Optional[str]
-    """Memory of the map; a full one takes no new places and says how much is left out; default: 1 GiB."""
+    """Memory of the map; when it is full, new places are skipped and counted; default: 1 GiB."""
     every: Optional[int]
     """Map one frame in N [1 or more]; default: 1."""
     frames: Optional[int]
@@ -212,17 +212,17 @@ class ImportOptions(TypedDict, total=False):
     """Of `fernwood.dataset.import_from`: those of ``fernwood dataset import``; docs/howto/import_data.md explains them."""
 
     colors: Optional[str]
-    """Where colour pictures are, {} for a frame's name: 'rgb/{}.jpg'; in a recording of ROS their topic, guessed
+    """Where colour images are, {} for a frame's name: 'rgb/{}.jpg'; in a recording of ROS their topic, guessed
     where none is named."""
     labels: Optional[str]
     """Where label images or arrays are: 'label/{}.png'."""
     images: Optional[Union[str, os.PathLike[str]]]
-    """Folder of the pictures, if they are not beside the annotations."""
+    """Folder of the images, if they are not next to the annotations."""
     depth: Optional[str]
-    """Where depth images or arrays are, {} for the name of a frame or picture: 'depth/{}.png'; in a recording of
+    """Where depth images or arrays are, {} for the name of a frame or image: 'depth/{}.png'; in a recording of
     ROS their topic, guessed where none is named."""
     classes: Optional[Union[str, os.PathLike[str]]]
-    """List of the classes: CSV of number and name, JSON, or a name a line."""
+    """List of the classes: CSV of number and name, JSON, or one name per line."""
     background: Optional[str]
     """Class of pixels without annotation, which are void otherwise."""
     min_confidence: Optional[int]
@@ -250,7 +250,7 @@ class BackboneOptions(TypedDict, total=False):
     licence: Optional[str]
     """Licence of the weights, kept in the file."""
     normalization: Optional[Literal["lite", "imagenet"]]
-    """How an ONNX network is shown colours: (c - 127) / 128 (lite), or by ImageNet's means and deviations [lite,
+    """Colour normalisation of an ONNX network's input: (c - 127) / 128 (lite), or ImageNet's means and deviations [lite,
     imagenet]; default: lite."""
 
 

@@ -116,7 +116,7 @@ def live(
     publish
         "ros:": also publish the results as ROS 2 topics (docs/reference/ros_topics.md), at the pace of the loop.
     remap
-        Other names for these topics by ROS's rules: "/segmentation/mask:=/robot/mask", "__ns:=/robot".
+        Other names for these topics, in ROS's syntax: "/segmentation/mask:=/robot/mask", "__ns:=/robot".
     frame_id
         The coordinate frame of published messages, if the source has none.
     options
@@ -134,7 +134,7 @@ def live(
     """
     recorded = rate == "recorded"
     if isinstance(rate, str) and not recorded:
-        raise UsageError(f'rate is "{rate}"; give frames a second, or "recorded" for the times of the recording')
+        raise UsageError(f'rate is "{rate}"; use frames per second, or "recorded" for the times of the recording')
     rate_hz = 0.0 if recorded else rate if rate is not None else 0.0 if every_frame else RECORDING_RATE_HZ
     native = encoder_of(native_of(forest), encoder, keep=False)
     return Live(

@@ -41,7 +41,7 @@ class Dataset:
     split
         "train", "test" or "val": the sub-folder to use if `folder` itself has no frames.
     ignored_colors
-        Colours of the ground truth, (red, green, blue) from 0 to 255, that mean "no class", besides black; or a text,
+        Colours of the ground truth, (red, green, blue) from 0 to 255, that mean "no class", besides black; or a string,
         "181,137,0" or "#b58900,#010203".
     needs_labels
         False also accepts frames without ground truth, for prediction only. Ground truth of a project of ``fernwood
@@ -146,7 +146,7 @@ class Dataset:
         dataset
             One split, such as ``load_dataset(name, split="train")``; or a list of dicts.
         color, depth
-            Columns of pictures or arrays; see `Frame` for shapes and units. None: not used.
+            Columns of images or arrays; see `Frame` for shapes and units. None: not used.
         labels
             Column of label images (mode L or P) or arrays: class numbers, 255 for no class. If there is no column
             "label", then "annotation", "labels", "segmentation_mask", "mask" or "semantic_segmentation" is used. None:
@@ -162,12 +162,12 @@ class Dataset:
         UsageError
             A column does not exist or has other content; the message names the existing columns.
         DataError
-            A picture is damaged, a value is missing, or a number is not a class.
+            An image is damaged, a value is missing, or a number is not a class.
         """
         _huggingface.check_rows(dataset)
         columns = _huggingface.columns_of(dataset)
         if color is None and depth is None:
-            raise UsageError("color and depth are both None; name a column of pictures")
+            raise UsageError("color and depth are both None; name a column of images")
         for name, option in ((color, "color"), (depth, "depth")):
             if name is not None:
                 _huggingface.column(columns, name, option)
@@ -213,7 +213,7 @@ class Dataset:
         try:
             number = operator.index(index)
         except TypeError:
-            raise UsageError(f"the index of a frame is {index!r}; give a whole number, or data.subset(indices)") from None
+            raise UsageError(f"the index of a frame is {index!r}; pass an integer, or data.subset(indices)") from None
         number += len(self) if number < 0 else 0
         if not 0 <= number < len(self):
             raise IndexError(f"there is no frame {index}; there are {len(self)}")
@@ -272,7 +272,7 @@ class Dataset:
         format
             "coco": JSON with run lengths; "cvat": XML, "CVAT for images 1.1"; "label-studio": JSON with brush labels;
             "labelme": for each frame a JSON file with masks; "supervisely": a project with bitmaps; "voc":
-            SegmentationClass, labelmap.txt and ImageSets; "supervisely" and "voc" with links to the pictures;
+            SegmentationClass, labelmap.txt and ImageSets; "supervisely" and "voc" with links to the images;
             "png": for each frame a palette file of uint8, 255 for no class; "npy": for each frame an array of uint16,
             65535 for no class. "png" and "npy" with classes.txt, which has one name per line.
         threads
@@ -292,9 +292,9 @@ class Dataset:
 
     def subset(self, indices: Iterable[int]) -> Dataset:
         """A data set of only the frames with these indices, in ascending order."""
-        chosen = _elements.each(indices, "indices", "the index of a frame, a whole number from 0", _elements.frame_index)
+        chosen = _elements.each(indices, "indices", "the index of a frame, an integer from 0", _elements.frame_index)
         if not chosen:
-            raise UsageError("indices names no frame; give at least one")
+            raise UsageError("indices names no frame; pass at least one")
         return Dataset._of(self._native.with_frames(sorted(chosen)))
 
     @property
@@ -352,7 +352,7 @@ def _listed(sequence, name):
 
 def _numbered(groups) -> list[int]:
     """Numbers of groups, in the sorted order of their names."""
-    told = _elements.each(groups, "groups", "a text or a number that tells the frame's scene", _told)
+    told = _elements.each(groups, "groups", "a string or a number that tells the frame's scene", _told)
     return np.unique(np.asarray(told), return_inverse=True)[1].tolist()
 
 
@@ -370,10 +370,10 @@ def _named(classes: Optional[Classes], labels) -> list[tuple[str, Optional[Color
 
 
 def _color_list(ignored_colors: str | Iterable[Any]) -> list[Color]:
-    """A list of colours, or a text in the form of the command line."""
+    """A list of colours, or a string in the form of the command line."""
     if isinstance(ignored_colors, str):
         return _fernwood.parse_ignored_colors(ignored_colors)
-    colour = "a colour (red, green, blue) of whole numbers from 0 to 255"
+    colour = "a colour (red, green, blue) of integers from 0 to 255"
     return _elements.each(ignored_colors, "ignored_colors", colour, _elements.color)
 
 
@@ -382,7 +382,7 @@ def _color_of(name, given) -> Color:
         return _elements.color(given)
     except (TypeError, ValueError):
         raise UsageError(
-            f"classes[{name!r}] is {given!r}; give a colour (red, green, blue) of whole numbers from 0 to 255"
+            f"classes[{name!r}] is {given!r}; pass a colour (red, green, blue) of integers from 0 to 255"
         ) from None
 
 
@@ -411,16 +411,16 @@ def _highest(labels) -> int:
     if highest < 0:
         raise UsageError("no pixel has a label; give some pixels the number of their class")
     if highest > MAX_LABEL:
-        raise UsageError(f"a label is {highest}; give classes from 0 to {MAX_LABEL}, and -1 where a pixel has none")
+        raise UsageError(f"a label is {highest}; pass classes from 0 to {MAX_LABEL}, and -1 where a pixel has none")
     if highest == 0 and void_seen:
         raise DataError(
             "the labels hold no class but 0, besides 255, which means no class among 8 bits; a forest of one class tells "
-            "nothing apart: give masks as 0 and 1, as by (mask > 0).astype(numpy.uint8)"
+            "nothing apart: use masks as 0 and 1, as by (mask > 0).astype(numpy.uint8)"
         )
     if wide and highest == 255 and len(few) <= 16:
         warn(
             f"labels of more than 8 bits hold {len(few)} numbers up to 255, which is a class there, so there are 256 classes; "
-            "give -1 or 65535 where 255 means no class, and 0 and 1 for masks"
+            "use -1 or 65535 where 255 means no class, and 0 and 1 for masks"
         )
     return highest
 
@@ -431,7 +431,7 @@ def open_dataset(data: Union[str, os.PathLike, Dataset], split: str, **options) 
         return data
     if not isinstance(data, (str, os.PathLike)):
         raise UsageError(
-            f"data is {a_type(data)}; give a folder, or fernwood.Dataset.from_arrays(frames, labels)"
+            f"data is {a_type(data)}; use a folder, or fernwood.Dataset.from_arrays(frames, labels)"
         )
     return Dataset(data, split=split, **options)
 

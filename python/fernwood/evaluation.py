@@ -46,7 +46,7 @@ def evaluate(
     ----------
     data
         A folder of frames, or one with a sub-folder ``test``; or a `Dataset`.
-    pictures
+    images
         Number of frames that the page shows: half of them the best, half the worst; 0: none.
     objects
         Whether to find objects in the labels and to compare them with the instances of the frames; a dict of options
@@ -55,7 +55,7 @@ def evaluate(
     encoder
         The encoder of the frames' maps, as in `train`; None: the ONNX file with which the forest was trained, if any.
     options
-        As in `Predictor`. Steady labels use the poses in ``poses.txt`` beside the frames, if there are any.
+        As in `Predictor`. Steady labels use the poses in ``poses.txt`` next to the frames, if there are any.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def evaluate(
         An option is wrong, or no frame has the instances that `objects` asks for.
     """
     if objects not in (None, False, True) and not isinstance(objects, Mapping):
-        raise UsageError(f"objects is {a_type(objects)}; give True, False, or a dict of options")
+        raise UsageError(f"objects is {a_type(objects)}; pass True, False, or a dict of options")
     of_objects = objects if isinstance(objects, Mapping) else {}
     finds_objects = None if objects is None else isinstance(objects, Mapping) or bool(objects)
     frames = encoded(open_dataset(data, "test")._native, encoder, native_of(forest))
@@ -127,7 +127,7 @@ def verify(
         if name in PredictOptions.__annotations__ and name not in LabellingOptions.__annotations__:
             raise UsageError(f"{name} is not for verify(), which compares every device and layout, frame by frame; leave it out")
     if isinstance(data, Dataset) and max_frames:
-        raise UsageError("data is a Dataset, and max_frames is for a folder; give data.subset(indices)")
+        raise UsageError("data is a Dataset, and max_frames is for a folder; pass data.subset(indices)")
     dataset = open_dataset(data, "test", needs_labels=False, max_frames=max_frames)
     frames = encoded(dataset._native, encoder, native_of(forest))
     with told(progress) as tell:

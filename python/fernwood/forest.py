@@ -46,7 +46,7 @@ class SteadyFrame(NamedTuple):
 def native_of(forest: Forest) -> _fernwood.Forest:
     """The library's object of a forest. @raises UsageError for other arguments, such as the path of a model."""
     if not isinstance(forest, Forest):
-        raise UsageError(f"forest is {a_type(forest)}; give a fernwood.Forest, as by Forest.load(path)")
+        raise UsageError(f"forest is {a_type(forest)}; use a fernwood.Forest, as by Forest.load(path)")
     return forest._native
 
 
@@ -124,7 +124,7 @@ class Predictor:
         Parameters
         ----------
         color
-            uint8 of shape (rows, columns, 3): red, green, blue; or None. Or a `Frame` or `LabelledFrame`, in place of
+            uint8 of shape (rows, columns, 3): red, green, blue; or None. Or a `Frame` or `LabelledFrame`, instead of
             all of color, depth, camera, up, maps and depth_camera that are not given.
         depth
             (rows, columns) of uint16 or int16 in millimetres, 0 where it is unknown, or of float32 or float64 in
@@ -169,7 +169,7 @@ class Predictor:
             if out is not None:
                 raise UsageError("out is for labels only; leave it out where objects are asked for")
             if objects is not True and not isinstance(objects, Mapping):
-                raise UsageError(f"objects is {a_type(objects)}; give True, or a dict of options")
+                raise UsageError(f"objects is {a_type(objects)}; pass True, or a dict of options")
             options = option_texts({} if objects is True else objects)
             return FrameObjects(*self._native.predict_objects(color, depth, camera, up, maps, depth_camera, pose, options))
         found = self._predict(color, depth, camera, up, maps, depth_camera, pose, out, stream)
@@ -227,7 +227,7 @@ class Forest:
 
     def __init__(self, native: _fernwood.Forest, training: Optional[Training] = None) -> None:
         if not isinstance(native, _fernwood.Forest):
-            raise UsageError(f"{a_type(native)} is not a trained forest; give Forest.load(path), or fernwood.train(…)")
+            raise UsageError(f"{a_type(native)} is not a trained forest; use Forest.load(path), or fernwood.train(…)")
         self._native = native
         self._predictors: dict[tuple, Predictor] = {}
         #: Report of the training; None for a loaded forest.
@@ -460,7 +460,7 @@ class Forest:
         return evaluate(self, data, **arguments)
 
     def panel(self, frame: FrameLike, labels: Optional[np.ndarray] = None, **arguments: Unpack[LabelArguments]) -> np.ndarray:
-        """A picture of a frame, its depth and its labels, side by side: uint8 of shape (rows, 3 columns, 3).
+        """An image of a frame, its depth and its labels, side by side: uint8 of shape (rows, 3 columns, 3).
 
         Parameters
         ----------
@@ -487,7 +487,7 @@ class Forest:
         labels = np.asarray(labels)
         if labels.dtype.kind not in "iu" or labels.ndim != 2:
             raise UsageError(
-                f"the labels are an array of {labels.dtype} of {labels.ndim} dimensions; give whole numbers of shape (rows, columns)"
+                f"the labels are an array of {labels.dtype} of {labels.ndim} dimensions; pass integers of shape (rows, columns)"
             )
         colors = np.vstack([self.colors, np.zeros((1, 3), np.uint8)])
         none = len(colors) - 1

@@ -258,9 +258,9 @@ def map(
         The device is not available, or the camera failed.
     """
     if continued is not None and not isinstance(continued, VoxelMap):
-        raise UsageError(f"continued is {a_type(continued)}; give a VoxelMap, as by fernwood.load_map(path)")
+        raise UsageError(f"continued is {a_type(continued)}; use a VoxelMap, as by fernwood.load_map(path)")
     if objects not in (None, False, True) and not isinstance(objects, Mapping):
-        raise UsageError(f"objects is {a_type(objects)}; give True, or a dict of options")
+        raise UsageError(f"objects is {a_type(objects)}; pass True, or a dict of options")
     of_objects = None if objects in (None, False) else option_texts({} if objects is True else objects)
     known = None if continued is None else continued._native
     by = encoder_of(native_of(forest), encoder)

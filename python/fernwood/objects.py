@@ -63,7 +63,7 @@ def _structured(data: dict[str, Any]) -> np.ndarray:
     ]  # fmt: skip
     rows = np.zeros(len(data["objects"]), np.dtype(kinds, align=True))  # other libraries read fields in place
     for row, found in zip(rows, data["objects"]):
-        known = {**found, **(found["box"] or {}), "label" names.index(found["class"])}
+        known = {**found, **(found["box"] or {}), "label": names.index(found["class"])}
         for name in rows.dtype.names:
             value = known.get(name)
             row[name] = np.nan if value is None else value

@@ -101,7 +101,7 @@ class Objective:
         **options: Unpack[TrainOptions],
     ) -> None:
         if objective not in ("mean", "pixel", "class"):
-            raise UsageError(f'objective is "{objective}"; give "mean", "pixel" or "class"')
+            raise UsageError(f'objective is "{objective}"; use "mean", "pixel" or "class"')
         self.data = open_dataset(data, "train")
         self.options = {name: value for name, value in options.items() if value is not None}
         self.space = _space_for(self.data, preset, space, self.options, optimize)
@@ -132,7 +132,7 @@ class Objective:
                 continue
             trial.report(losses[-1], number)
             if trial.should_prune():
-                return float(np.mean(losses))  # WilcoxonPruner requires this in place of TrialPruned
+                return float(np.mean(losses))  # WilcoxonPruner requires this instead of TrialPruned
         return (float(np.mean(losses)), float(np.median(milliseconds))) if self.with_time else float(np.mean(losses))
 
     def _loss(self, found) -> float:
@@ -184,7 +184,7 @@ def create_study(
     if (len(study.directions) == 2) != with_time:
         raise UsageError(
             f"{journal}: its study {name!r} was created with with_time={not with_time}, and with_time is {with_time}; "
-            f"give with_time={not with_time}, another name, or another journal"
+            f"use with_time={not with_time}, another name, or another journal"
         )
     study.enqueue_trial({key: _standard(row) for key, row in rows.items()}, skip_if_exists=True)
     return study
@@ -194,7 +194,7 @@ def _cut_folds(data: Dataset, count: int) -> list[np.ndarray]:
     groups = data.groups if data.groups is not None else np.arange(len(data)) * count // len(data)
     numbers = np.unique(groups)
     if not 2 <= count <= len(numbers):
-        raise UsageError(f"folds is {count}; give 2 to {len(numbers)}, as many as there are groups of frames")
+        raise UsageError(f"folds is {count}; use 2 to {len(numbers)}, as many as there are groups of frames")
     return [np.flatnonzero(np.isin(groups, part)) for part in np.array_split(numbers, count)]
 
 

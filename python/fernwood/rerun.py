@@ -71,7 +71,7 @@ def log_frame(
     points: bool = True,
     recording: Optional[RecordingStream] = None,
 ) -> None:
-    """Logs a frame of the camera entity `path`: its pose, pictures below ``path/image``, and points at ``path/points``.
+    """Logs a frame of the camera entity `path`: its pose, images below ``path/image``, and points at ``path/points``.
 
     Parameters
     ----------
@@ -208,21 +208,21 @@ def _parts_of(frame: Union[FrameLike, LiveFrame]) -> tuple[Optional[Array], Opti
     elif type(frame) is tuple:
         frame = Frame(*frame)
     if getattr(frame, "depth_camera", None) is not None:
-        raise UsageError("the frame's depth is that of another camera (depth_camera); give depth registered to color")
+        raise UsageError("the frame's depth is that of another camera (depth_camera); pass depth registered to color")
     return frame[0], frame[1], {name: getattr(frame, name, None) for name in ("labels", "camera", "pose", "time")}
 
 
 def _size(pictures: dict[str, Optional[np.ndarray]]) -> tuple[int, int]:
-    """Rows and columns, which all pictures must share."""
+    """Rows and columns, which all images must share."""
     shapes = {name: picture.shape[:2] for name, picture in pictures.items() if picture is not None}
     if not shapes:
-        raise UsageError("the frame has neither color nor depth, and no labels are given; give one of them")
+        raise UsageError("the frame has neither color nor depth, and no labels are given; use one of them")
     if len(set(shapes.values())) > 1:
         told = ", ".join(f"{name} {shape[0]} x {shape[1]}" for name, shape in shapes.items())
-        raise UsageError(f"pictures of one frame have one size, but rows x columns are: {told}")
+        raise UsageError(f"images of one frame have one size, but rows x columns are: {told}")
     color = pictures["color"]
     if color is not None and (color.ndim != 3 or color.shape[2] != 3 or color.dtype != np.uint8):
-        raise UsageError(f"color is {color.dtype} of shape {color.shape}; give uint8 of shape (rows, columns, 3)")
+        raise UsageError(f"color is {color.dtype} of shape {color.shape}; pass uint8 of shape (rows, columns, 3)")
     return next(iter(shapes.values()))
 
 
@@ -230,7 +230,7 @@ def _picture(given: Array, name: str, kinds: str) -> np.ndarray:
     picture = readable(given, "", name)
     if picture.ndim != 2 or picture.dtype.kind not in kinds:
         what = "floats" if kinds == "f" else "integers" if "f" not in kinds else "numbers"
-        raise UsageError(f"{name} is {picture.dtype} of shape {picture.shape}; give {what} of shape (rows, columns)")
+        raise UsageError(f"{name} is {picture.dtype} of shape {picture.shape}; use {what} of shape (rows, columns)")
     return picture
 
 

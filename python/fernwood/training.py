@@ -65,7 +65,7 @@ def train(
     preset
         "balanced" (the default), "fast", "best", "forest" or "thesis": values of options, which other options override.
     out
-        The model file to write; a report is written beside it, to OUT.report.json.
+        The model file to write; a report is written next to it, to OUT.report.json.
     checkpoint
         File written periodically, and when training is interrupted; by default OUT.checkpoint if `out` is set. It is
         removed when training succeeds. Only an earlier checkpoint is replaced; another file of that name is refused.
@@ -104,7 +104,7 @@ def train(
     """
     dataset = _dataset_of(data, labels, classes=classes, groups=groups, camera=camera)
     if not checkpoint_every >= 0:
-        raise UsageError(f"checkpoint_every is {checkpoint_every!r}; give seconds from 0 on")
+        raise UsageError(f"checkpoint_every is {checkpoint_every!r}; use at least 0 seconds")
     if checkpoint is None and out is not None:
         checkpoint = os.fspath(out) + ".checkpoint"
     if resume and checkpoint is None:
@@ -129,7 +129,7 @@ def _dataset_of(data, labels, **more) -> Dataset:
     if not is_there and labels is not None:
         return Dataset.from_arrays(data, labels, **more)
     if not is_there:
-        raise UsageError(f"data is {a_type(data)}; give a folder, a Dataset, or train(frames, labels)")
+        raise UsageError(f"data is {a_type(data)}; use a folder, a Dataset, or train(frames, labels)")
     given = [name for name, value in {"labels": labels, **more}.items() if value is not None]
     if given:
         what = "a Dataset" if isinstance(data, Dataset) else "a folder"

@@ -143,7 +143,7 @@ DatasetHandle from_arrays(const nb::object& given_frames, const nb::object& give
   const nb::object frames = lists ? nb::object(nb::tuple(given_frames)) : given_frames;
   const nb::object labels = lists && !given_labels.is_none() ? nb::object(nb::tuple(given_labels)) : given_labels;
   const std::size_t num_frames = nb::len(frames);
-  FW_CHECK(num_frames > 0, Usage, name << ": there is no frame; give at least one");
+  FW_CHECK(num_frames > 0, Usage, name << ": there is no frame; pass at least one");
   if (!labels.is_none())
     FW_CHECK(
         nb::len(labels) == num_frames, Usage,
@@ -284,7 +284,7 @@ void save(const DatasetHandle& dataset, const std::string& folder, int threads, 
 
 void export_labels(const DatasetHandle& dataset, const std::string& format, const std::string& out, int threads,
                    const nb::object& tell) {
-  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to export; give them to Dataset");
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to export; pass them to Dataset");
   refuse_replaced_files({{"out", out}}, {{"the data set", folder_on_disk(dataset)}}, &report::is_read_with);
   warn(formats::linked_pictures(dataset.data));
   run_counted("exporting", tell, [&](const ProgressCallback& progress) {

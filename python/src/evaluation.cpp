@@ -35,7 +35,7 @@ void note_camera_of(const ForestHandle& forest, const DatasetHandle& dataset) {
 }
 
 void check_has_labels(const DatasetHandle& dataset) {
-  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to compare with; give them to Dataset");
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to compare with; pass them to Dataset");
 }
 
 /// @param finds_objects  Empty: where the data set has instances.

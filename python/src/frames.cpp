@@ -58,14 +58,14 @@ AnyArray array_of(nb::handle object, const char* place, const char* name, Reach 
     const nb::object readable = call_python("_frames", "readable", object, place, name);
     FW_CHECK(nb::try_cast(readable, array), Usage,
              place << name << " is a " << python_type_of(object)
-                   << ", not an array of numbers; give one, as by numpy.asarray()");
+                   << ", not an array of numbers; use one, as by numpy.asarray()");
   }
   const int type = array.device_type();
   const bool on_host = type == nb::device::cpu::value || type == nb::device::cuda_host::value;
   FW_CHECK(on_host || (type == nb::device::cuda::value && reach == Reach::kHostOrGpu), Device,
            place << name << " does not lie in the memory of the host"
                  << (reach == Reach::kHostOrGpu ? " or of an NVIDIA GPU" : "")
-                 << "; give a copy that does, as by .cpu() or .get()");
+                 << "; use a copy that does, as by .cpu() or .get()");
   return array;
 }
 
@@ -76,7 +76,7 @@ bool holds(const AnyArray& array) {
 
 void check_size(const AnyArray& array, const char* place, const char* name) {
   FW_CHECK(array.shape(0) > 0 && array.shape(1) > 0 && array.shape(1) <= kMaxPixels / array.shape(0), Usage,
-           place << name << " has " << describe(array) << "; give 1 to " << kMaxPixels << " pixels");
+           place << name << " has " << describe(array) << "; use 1 to " << kMaxPixels << " pixels");
 }
 
 /// GPU kernels accept any distance between rows, but need contiguous pixels in a row.
@@ -90,7 +90,7 @@ void check_rows_on_gpu(const AnyArray& array, const char* place, const char* nam
   }
   FW_CHECK(in_rows && (array.stride(0) >= numbers || array.shape(0) == 1), Usage,
            place << name << " lies " << place_of(device_of(array))
-                 << ", where the pixels of a row have to follow one another; give .contiguous() of it, or "
+                 << ", where the pixels of a row have to follow one another; use .contiguous() of it, or "
                     "ascontiguousarray()");
 }
 
@@ -110,31 +110,31 @@ bool is_depth_in_mm(const AnyArray& depth) { return holds<std::uint16_t>(depth) 
 /// How to convert an array that is not a colour image, as the end of the error message; empty if unknown.
 std::string color_remedy(const AnyArray& color) {
   const std::size_t num_axes = color.ndim();
-  if (num_axes == 3 && color.shape(2) == 4) return "; where the fourth channel is alpha, give color[..., :3]";
+  if (num_axes == 3 && color.shape(2) == 4) return "; where the fourth channel is alpha, pass color[..., :3]";
   if (num_axes == 3 && color.shape(0) == 3 && color.shape(2) != 3)
-    return "; where channels come first, give color.transpose(1, 2, 0), or color.permute(1, 2, 0)";
-  if (num_axes == 2) return "; where it is grey, give numpy.stack([color] * 3, axis=-1)";
-  if (num_axes == 4) return "; give one frame at a time";
+    return "; where channels come first, pass color.transpose(1, 2, 0), or color.permute(1, 2, 0)";
+  if (num_axes == 2) return "; where it is grey, use numpy.stack([color] * 3, axis=-1)";
+  if (num_axes == 4) return "; use one frame at a time";
   if (is_of(color, nb::dlpack::dtype_code::Float))
-    return "; where it goes from 0 to 1, give (255 * color).round().astype(numpy.uint8), where to 255, "
+    return "; where it goes from 0 to 1, use (255 * color).round().astype(numpy.uint8), where to 255, "
            "color.round().astype(numpy.uint8)";
-  if (color.dtype().bits == 16) return "; where it has 16 bits, give (color // 256).astype(numpy.uint8)";
+  if (color.dtype().bits == 16) return "; where it has 16 bits, use (color // 256).astype(numpy.uint8)";
   return "";
 }
 
 void check_color(const AnyArray& color, const char* place) {
   FW_CHECK(color.ndim() == 3 && color.shape(2) == 3 && holds<std::uint8_t>(color), Usage,
-           place << "color has " << describe(color) << "; give (rows, columns, 3) of uint8: red, green, blue"
+           place << "color has " << describe(color) << "; use (rows, columns, 3) of uint8: red, green, blue"
                  << color_remedy(color));
   check_size(color, place, "color");
 }
 
 std::string depth_remedy(const AnyArray& depth) {
-  if (depth.ndim() == 3 && depth.shape(2) == 1) return "; give depth[..., 0]";
-  if (depth.ndim() == 3 && depth.shape(0) == 1) return "; give depth[0]";
-  if (depth.ndim() != 2) return "; a picture of depth in colours has lost its distances";
-  if (is_of(depth, nb::dlpack::dtype_code::Float)) return "; give depth.astype(numpy.float32)";
-  return depth.dtype().bits == 8 ? "; 8 bits hold no millimetres, and a picture of depth has lost its distances" : "";
+  if (depth.ndim() == 3 && depth.shape(2) == 1) return "; pass depth[..., 0]";
+  if (depth.ndim() == 3 && depth.shape(0) == 1) return "; pass depth[0]";
+  if (depth.ndim() != 2) return "; an image of depth in colours has lost its distances";
+  if (is_of(depth, nb::dlpack::dtype_code::Float)) return "; pass depth.astype(numpy.float32)";
+  return depth.dtype().bits == 8 ? "; 8 bits hold no millimetres, and an image of depth has lost its distances" : "";
 }
 
 void check_depth(const AnyArray& depth, const char* place) {
@@ -142,20 +142,20 @@ void check_depth(const AnyArray& depth, const char* place) {
   FW_CHECK(depth.ndim() == 2 && (is_depth_in_mm(depth) || holds<float>(depth) || (on_host && holds<double>(depth))),
            Usage,
            place << "depth has " << describe(depth)
-                 << "; give (rows, columns) of uint16 or int16 in millimetres, 0 where it is unknown, or of float32"
+                 << "; use (rows, columns) of uint16 or int16 in millimetres, 0 where it is unknown, or of float32"
                  << (on_host ? " or float64" : "") << " in metres, NaN where it is unknown" << depth_remedy(depth));
   check_size(depth, place, "depth");
 }
 
 std::string labels_remedy(const AnyArray& labels) {
-  if (labels.ndim() == 3 && labels.shape(2) == 1) return "; give labels[..., 0]";
+  if (labels.ndim() == 3 && labels.shape(2) == 1) return "; pass labels[..., 0]";
   if (labels.ndim() == 3 && labels.shape(2) == 3 && holds<std::uint8_t>(labels))
     return "; colours of classes are for files, here give the numbers of classes";
-  if (labels.ndim() == 3) return "; where the last axis is one-hot, give labels.argmax(axis=-1)";
+  if (labels.ndim() == 3) return "; where the last axis is one-hot, pass labels.argmax(axis=-1)";
   if (is_of(labels, nb::dlpack::dtype_code::Bool))
-    return "; give labels.astype(numpy.uint8), False is class 0, True class 1";
+    return "; pass labels.astype(numpy.uint8), False is class 0, True class 1";
   if (!is_whole(labels))
-    return "; where they are whole numbers, give numpy.nan_to_num(labels, nan=-1).astype(numpy.int64), and do not "
+    return "; where they are integers, use numpy.nan_to_num(labels, nan=-1).astype(numpy.int64), and do not "
            "interpolate labels when they are resized";
   return "";
 }
@@ -219,7 +219,7 @@ image::LabelImage labels_from(const AnyArray& array, const char* place) {
     if constexpr (std::is_same_v<T, std::int8_t>)
       FW_CHECK(value >= -1, Data,
                place << "a label is " << static_cast<int>(value)
-                     << ", as int8 holds numbers above 127; give labels.astype(numpy.uint8), with 255 where there is "
+                     << ", as int8 holds numbers above 127; pass labels.astype(numpy.uint8), with 255 where there is "
                         "none");
     if constexpr (std::is_signed_v<T>)
       if (value < 0) {
@@ -262,7 +262,7 @@ image::Vector3 to_up(nb::handle given, const char* place) {
   const image::Vector3 up = {numbers[0], numbers[1], numbers[2]};
   FW_CHECK(is_known && image::is_direction(up), Usage,
            place << "up is " << nb::repr(given).c_str()
-                 << ", which is not a direction; give (x, y, z), x to the right, y down, z ahead, or None");
+                 << ", which is not a direction; use (x, y, z), x to the right, y down, z ahead, or None");
   return up;
 }
 
@@ -272,12 +272,12 @@ AnyArray array_of_maps(nb::handle given, const char* place, Reach reach) {
   if (!maps.is_valid()) return maps;
   if (device_of(maps).is_cpu() && !(maps.ndim() == 3 && holds<float>(maps) && is_packed(maps)))
     FW_CHECK(nb::try_cast(call_python("_frames", "float_maps", given), maps), Usage,
-             place << "maps are a " << python_type_of(given) << "; give an array of numbers");
+             place << "maps are a " << python_type_of(given) << "; pass an array of numbers");
   FW_CHECK(maps.ndim() == 3 && maps.size() > 0, Usage,
-           place << "maps have " << describe(maps) << "; give (maps, rows, columns), as fine as the frame or coarser");
+           place << "maps have " << describe(maps) << "; use (maps, rows, columns), as fine as the frame or coarser");
   FW_CHECK(holds<float>(maps) && is_packed(maps), Usage,
            place << "maps have " << describe(maps) << " on " << to_string(device_of(maps))
-                 << "; give .float().contiguous() of them there");
+                 << "; use .float().contiguous() of them there");
   return maps;
 }
 
@@ -292,12 +292,12 @@ std::shared_ptr<const image::DepthAligner> to_aligner(nb::handle given, const Fr
   if (given.is_none()) return nullptr;
   FW_CHECK(arrays.color.is_valid() && arrays.depth.is_valid() && arrays.camera, Usage,
            place << "depth_camera is given without "
-                 << (!arrays.color.is_valid()   ? "color, to whose pixels depth is moved; give it"
-                     : !arrays.depth.is_valid() ? "depth; give it"
-                                                : "camera, which is that of color then; give (fx, fy, cx, cy)"));
+                 << (!arrays.color.is_valid()   ? "color, to whose pixels depth is moved; pass it"
+                     : !arrays.depth.is_valid() ? "depth; pass it"
+                                                : "camera, which is that of color then; use (fx, fy, cx, cy)"));
   std::array<float, 32> numbers{};
   FW_CHECK(nb::try_cast(call_python("_frames", "depth_camera_numbers", given), numbers), Usage,
-           place << "depth_camera is " << nb::repr(given).c_str() << "; give a fernwood.DepthCamera, or None");
+           place << "depth_camera is " << nb::repr(given).c_str() << "; use a fernwood.DepthCamera, or None");
   const std::size_t rows = arrays.depth.shape(0), cols = arrays.depth.shape(1);
   image::CameraPair cameras;
   cameras.color = *arrays.camera;
@@ -343,7 +343,7 @@ FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, 
       array_of(color, place, "color", reach), array_of(depth, place, "depth", reach), {}, to_up(up, place), {},
       array_of_maps(maps, place, reach)};
   FW_CHECK(arrays.color.is_valid() || arrays.depth.is_valid(), Usage,
-           place << "color and depth are None; give one of them");
+           place << "color and depth are None; use one of them");
   if (arrays.color.is_valid()) check_color(arrays.color, place);
   if (arrays.depth.is_valid()) check_depth(arrays.depth, place);
   if (arrays.color.is_valid()) check_rows_on_gpu(arrays.color, place, "color");
@@ -353,9 +353,8 @@ FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, 
       !has_both || !depth_camera.is_none() ||
           (arrays.color.shape(0) == arrays.depth.shape(0) && arrays.color.shape(1) == arrays.depth.shape(1)),
       Usage,
-      place
-          << "color has " << describe(arrays.color) << ", depth has " << describe(arrays.depth)
-          << "; give both the same rows and columns: scale one of them, or give depth_camera, so that depth is moved");
+      place << "color has " << describe(arrays.color) << ", depth has " << describe(arrays.depth)
+            << "; pass both the same rows and columns: scale one of them, or use depth_camera, so that depth is moved");
   FW_CHECK(!has_both || device_of(arrays.color) == device_of(arrays.depth), Device,
            place << "color lies " << place_of(device_of(arrays.color)) << " and depth "
                  << place_of(device_of(arrays.depth)) << "; bring both to one device");
@@ -376,11 +375,11 @@ FrameArrays frame_arrays(nb::handle item, const char* place) {
     const std::size_t num_parts = nb::len(item);
     FW_CHECK(num_parts == 2, Usage,
              place << "is a " << python_type_of(item) << " of " << num_parts
-                   << " things; give (color, depth), one of which may be None, or a fernwood.Frame");
+                   << " things; use (color, depth), one of which may be None, or a fernwood.Frame");
     return frame_arrays(item[0], item[1], nb::none(), nb::none(), nb::none(), nb::none(), place);
   }
   const AnyArray array = array_of(item, place, "the frame");
-  FW_CHECK(array.is_valid(), Usage, place << "the frame is None; give (color, depth) or an array");
+  FW_CHECK(array.is_valid(), Usage, place << "the frame is None; use (color, depth) or an array");
   const nb::object none = nb::none();
   return array.ndim() == 2 ? frame_arrays(none, item, none, none, none, none, place)
                            : frame_arrays(item, none, none, none, none, none, place);
@@ -460,20 +459,20 @@ void add_some(const FrameArrays& arrays, dataset::DepthHistogram& depths) {
 nb::ndarray<> label_target(nb::handle out, std::size_t rows, std::size_t cols, Device device) {
   nb::ndarray<> target;
   FW_CHECK(nb::try_cast(out, target), Usage,
-           "out is a " << python_type_of(out) << ", not an array that can be written; give one of uint16");
+           "out is a " << python_type_of(out) << ", not an array that can be written; use one of uint16");
   const AnyArray seen(target);
   FW_CHECK(target.ndim() == 2 && target.shape(0) == rows && target.shape(1) == cols && holds<std::uint16_t>(seen),
            Usage,
-           "out has " << describe(seen) << "; give (" << rows << ", " << cols << ") of uint16, as the labels have");
+           "out has " << describe(seen) << "; use (" << rows << ", " << cols << ") of uint16, as the labels have");
   FW_CHECK(cols == 1 || target.stride(1) == 1, Usage,
            "out has " << target.stride(1)
-                      << " numbers from one pixel of a row to the next; give an array whose rows are "
+                      << " numbers from one pixel of a row to the next; pass an array whose rows are "
                       << "in one piece");
   FW_CHECK(rows == 1 || target.stride(0) >= static_cast<std::int64_t>(cols), Usage,
-           "out has " << target.stride(0) << " numbers from row to row; give an array whose rows lie in their order");
+           "out has " << target.stride(0) << " numbers from row to row; pass an array whose rows lie in their order");
   FW_CHECK(device_of(seen) == device, Device,
            "out lies " << place_of(device_of(seen)) << " and the frame " << place_of(device)
-                       << "; give memory of the frame's device");
+                       << "; pass memory of the frame's device");
   return target;
 }
 
@@ -483,10 +482,10 @@ std::size_t pitch_bytes(const nb::ndarray<>& table) {
 
 AnyArray label_array(nb::handle labels, const char* place) {
   const AnyArray array = array_of(labels, place, "labels");
-  FW_CHECK(array.is_valid(), Usage, place << "labels are None; give an array");
+  FW_CHECK(array.is_valid(), Usage, place << "labels are None; pass an array");
   FW_CHECK(array.ndim() == 2 && is_whole(array), Usage,
            place << "labels have " << describe(array)
-                 << "; give (rows, columns) of integers: classes counted from 0, and -1 where there is none"
+                 << "; use (rows, columns) of integers: classes counted from 0, and -1 where there is none"
                  << labels_remedy(array));
   check_size(array, place, "labels");
   return array;
@@ -519,7 +518,7 @@ nb::object to_numpy(image::SuppliedMaps&& maps) {
 }
 
 image::SuppliedMaps to_maps(nb::handle given, const char* place) {
-  FW_CHECK(!given.is_none(), Usage, place << "maps are None; give an array (maps, rows, columns)");
+  FW_CHECK(!given.is_none(), Usage, place << "maps are None; pass an array (maps, rows, columns)");
   return copy_of_maps(array_of_maps(given, place, Reach::kHost));
 }
 

@@ -200,10 +200,10 @@ class FramePredictor {
     const std::string lies = (arrays.color.is_valid() ? "color lies on " : "depth lies on ") + to_string(there);
     FW_CHECK(!encoder_ || arrays.maps.is_valid(), Usage,
              lies << ", and the encoder " << encoder_->info().name
-                  << " reads frames in the memory of the host; give maps on this GPU, or a copy of the frame "
+                  << " reads frames in the memory of the host; pass maps on this GPU, or a copy of the frame "
                   << kOnHost);
     FW_CHECK(there == here, Device,
-             lies << ", and the predictor labels on " << to_string(here) << "; give device=\"" << to_string(there)
+             lies << ", and the predictor labels on " << to_string(here) << "; use device=\"" << to_string(there)
                   << "\", or a copy " << (here.is_cpu() ? kOnHost : "on " + to_string(here)));
     return there;
   }

@@ -31,7 +31,7 @@ tune::ForestSearchOptions search_options(const DatasetHandle& dataset, const std
 /// @param train_texts, goal  Options of each training. @throws Error(kUsage) if one is wrong.
 std::string search_space(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
                          const std::optional<std::string>& goal, const std::string& space) {
-  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; pass them to Dataset");
   const tune::ForestSearchOptions options = search_options(dataset, preset, train_texts, space);
   options.train.check();
   if (goal) parse_name("optimize", *goal, tune::kGoals);
@@ -44,7 +44,7 @@ std::string search_space(const DatasetHandle& dataset, const std::string& preset
 nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
                         const OptionTexts& texts, const std::string& folder, const std::string& space,
                         const std::vector<search::Configuration>& configurations, const nb::object& tell) {
-  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; pass them to Dataset");
   tune::ForestSearchOptions options = search_options(dataset, preset, train_texts, space);
   search::set_options(texts, options);
   options.train.seed = options.race.seed;

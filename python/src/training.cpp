@@ -110,7 +110,7 @@ nb::tuple train_on(const DatasetHandle& dataset, const OptionTexts& options, con
   train::set_options(options, &dataset.data, request.options, request.resources);
   request.options.check();
   if (goal) request.goal = parse_name("optimize", *goal, tune::kGoals);
-  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; pass them to Dataset");
   const Trained trained = train(dataset, request, tell);
   if (const std::string& failure = trained.report->checkpoint_failure; !failure.empty())
     warn({failure + "; training went on without a checkpoint"});

@@ -51,9 +51,9 @@ def test_what_is_meant_is_taken(tmp_path):
 
 
 def test_other_types_are_told_too(forest, rooms, tmp_path):
-    with pytest.raises(UsageError, match="encoder is an int; give an ONNX file"):
+    with pytest.raises(UsageError, match="encoder is an int; pass an ONNX file"):
         fernwood.live(forest, rooms / "test", encoder=3)
-    with pytest.raises(UsageError, match="frames is an int; give a Dataset"):
+    with pytest.raises(UsageError, match="frames is an int; use a Dataset"):
         backbones.import_weights(tmp_path / "w", tmp_path / "b", frames=3)
     for empty in ([], ()):
         with pytest.raises(UsageError, match="channels is .*; name at least one, or leave it out"):

@@ -57,7 +57,7 @@ def test_lite0_is_the_default_where_there_is_colour(rooms):
 
 
 def test_an_unknown_name_is_refused_with_those_that_exist(rooms):
-    with pytest.raises(fernwood.errors.UsageError, match='there is no backbone "lite9"; give lite0'):
+    with pytest.raises(fernwood.errors.UsageError, match='there is no backbone "lite9"; use lite0'):
         fernwood.train(rooms / "train", **small(backbone="lite9"))
 
 

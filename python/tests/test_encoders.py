@@ -114,7 +114,7 @@ def test_a_graph_of_one_size_computes_with_that(tmp_path):
     )
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=7), path)
     assert encoders.from_onnx(path)(color_of()).shape == (1, 2, 4)
-    with pytest.raises(DataError, match="fails with an input of 128 x 96 pixels: .*; give another size"):
+    with pytest.raises(DataError, match="fails with an input of 128 x 96 pixels: .*; use another size"):
         encoders.from_onnx(path, size=128)(color_of())
 
 
@@ -128,7 +128,7 @@ def test_what_is_wrong_with_a_file_is_told(network, tmp_path):
             encoders.from_onnx(given)(color_of())
     with pytest.raises(UsageError, match="has no tensor x; name tensors after a colon, such as .*Add"):
         encoders.from_onnx(f"{network}:x")(color_of())
-    with pytest.raises(UsageError, match='normalization is "imagnet"; give one of imagenet'):
+    with pytest.raises(UsageError, match='normalization is "imagnet"; use one of imagenet'):
         encoders.from_onnx(network, normalization="imagnet")
     with pytest.raises(DataError, match="tokens, and an input of"):
         encoders.from_onnx(write_network(tmp_path / "many.onnx", extra=70))(color_of())
@@ -151,7 +151,7 @@ def test_a_model_finds_its_encoder_and_refuses_others(network, rooms, test_set, 
     with pytest.raises(ModelError, match="was trained with the encoder tiny of checksum"):
         again.predict(frame.color, frame.depth, encoder=f"{network}:tokens")
     other = write_network(tmp_path / "tiny.onnx", scale=2.0)
-    with pytest.raises(ModelError, match="give the one of the training"):
+    with pytest.raises(ModelError, match="pass the one of the training"):
         fernwood.evaluate(again, rooms, encoder=f"{other}:maps", progress=False)
 
 

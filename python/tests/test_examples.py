@@ -42,6 +42,6 @@ def test_the_example_of_rerun_writes_a_recording(tmp_path):
 def test_the_example_of_a_gpu_says_where_there_is_none(tmp_path):
     printed = run_example("gpu", tmp_path / "out.png")
     if (tmp_path / "out.png").exists():
-        assert "frames a second" in printed
+        assert "frames per second" in printed
     else:
         assert "docs/howto/python.md" in printed and "Traceback" not in printed

@@ -23,7 +23,7 @@ def work():
 def work():
     fernwood.Predictor(forest, threads=2).predict(frame.color, frame.depth)
 """,
-    "reading pictures of lists": """
+    "reading images of lists": """
 color = frame.color.tolist()
 def work():
     forest.predict(color, frame.depth)
@@ -45,7 +45,7 @@ labels = [f.labels for f in data]
 def work():
     fernwood.train(Frames(), labels, trees=100, progress=lambda step: sum(range(1000)))
 """,
-    "reading frames whose pictures Python makes when they are asked for": """
+    "reading frames whose images Python makes when they are asked for": """
 class Lazy:
     @property
     def color(self):

@@ -60,7 +60,7 @@ def test_a_folder_for_a_file_and_a_file_for_a_folder(forest, train_set, tmp_path
         with pytest.raises(NotADirectoryError):
             call(tmp_path / "file")
     for out in (tmp_path / "file", tmp_path / "file" / "folder"):
-        with pytest.raises(NotADirectoryError, match="cannot be created: Not a directory; name another"):
+        with pytest.raises(NotADirectoryError, match="cannot be created: Not a directory; choose another"):
             fernwood.search(train_set, out=out)
 
 

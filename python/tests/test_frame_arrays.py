@@ -85,9 +85,9 @@ REFUSED = {
     "color of objects": ("color", COLOR.astype(object), "an ndarray of object, not an array of numbers"),
     "rows of other lengths": ("depth", [[1, 2], [3]], "depth is a list that is not an array"),
     "depth of 8 bits": ("depth", LABELS, "8 bits hold no millimetres"),
-    "depth that 16 bits do not hold": ("depth", np.where(DEPTH == 1540, 70000, DEPTH.astype(np.int32)), "to 70000; give mill"),
+    "depth that 16 bits do not hold": ("depth", np.where(DEPTH == 1540, 70000, DEPTH.astype(np.int32)), "to 70000; use mill"),
     "depth that no type holds": ("depth", np.where(DEPTH == 1540, -1, 20 * DEPTH.astype(np.int64)), "from -1 to "),
-    "color that 8 bits do not hold": ("color", COLOR.astype(np.int64) + 2, "to 256; give numbers from 0 to 255"),
+    "color that 8 bits do not hold": ("color", COLOR.astype(np.int64) + 2, "to 256; use numbers from 0 to 255"),
     "depth of half precision": ("depth", (DEPTH / 1000).astype(np.float16), r"depth\.astype\(numpy\.float32\)"),
     "depth with a third axis": ("depth", DEPTH[..., None], r"depth\[\.\.\., 0\]"),
     "depth in colours": ("depth", COLOR, "lost its distances"),
@@ -110,7 +110,7 @@ REFUSED_LABELS = {
     "bool": (LABELS > 0, r"labels\.astype\(numpy\.uint8\)"),
     "one-hot": (np.eye(4, dtype=np.uint8)[LABELS], r"labels\.argmax\(axis=-1\)"),
     "with a third axis": (LABELS[..., None], r"labels\[\.\.\., 0\]"),
-    "colours": (COLOR, "give the numbers of classes"),
+    "colours": (COLOR, "use the numbers of classes"),
 }
 
 

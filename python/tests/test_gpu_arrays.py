@@ -26,7 +26,7 @@ def refused(error, match, forest, color, depth, **more):
 
 def test_a_predictor_on_the_cpu_refuses_arrays_of_a_gpu(forest, frame):
     color, depth = there(frame.color, 7), there(frame.depth, 7)
-    refused(DeviceError, r"color lies on cuda:7, and the predictor labels on cpu; give .*cpu\(\)", forest, color, depth,
+    refused(DeviceError, r"color lies on cuda:7, and the predictor labels on cpu; use .*cpu\(\)", forest, color, depth,
             device="cpu")
     refused(DeviceError, "depth lies on cuda:7", forest, None, depth, device="cpu")
 
@@ -48,7 +48,7 @@ def test_what_a_gpu_cannot_read_is_told(forest, frame):
     refused(UsageError, "depth lies on cuda:0, .*contiguous", forest, color,
             ArrayElsewhere(np.asfortranarray(frame.depth)))
     refused(UsageError, "depth lies on cuda:0, .*contiguous", forest, color, ArrayElsewhere(frame.depth[::-1]))
-    refused(UsageError, "depth has .*float64; give .*float32 in metres", forest, color, there(frame.depth / 1000))
+    refused(UsageError, "depth has .*float64; use .*float32 in metres", forest, color, there(frame.depth / 1000))
     refused(UsageError, "color has .*uint16", forest, there(frame.color.astype(np.uint16)), depth)
     refused(UsageError, "scale one", forest, there(frame.color[:30]), depth)
     managed = ArrayElsewhere(frame.color, device_type=CUDA_MANAGED)
@@ -62,12 +62,12 @@ def test_an_encoder_reads_frames_of_the_host(train_set, frame):
     forest = fernwood.train(
         train_set, trees=1, features=10, samples_per_frame=50, backbone="none", encoder=grey, progress=False
     )
-    refused(UsageError, "color lies on cuda:0, and the encoder .*grey reads frames in the memory of the host; give maps on",
+    refused(UsageError, "color lies on cuda:0, and the encoder .*grey reads frames in the memory of the host; pass maps on",
             forest, there(frame.color), there(frame.depth), encoder=grey)
 
 
 def test_a_stream_of_frames_takes_arrays_of_the_host(forest, frame):
-    with pytest.raises(DeviceError, match="frame 0: color does not lie in the memory of the host; give a copy"):
+    with pytest.raises(DeviceError, match="frame 0: color does not lie in the memory of the host; use a copy"):
         list(forest.stream([(there(frame.color), there(frame.depth))]))
 
 
@@ -97,7 +97,7 @@ def test_labels_are_written_to_an_array_that_is_given(forest, frame):
     locked.flags.writeable = False
     for wrong, match in [
         (np.zeros((72, 95), np.uint16), r"out has the shape \(72, 95\)"),
-        (np.zeros((72, 96), np.int64), "out has .*int64; give .*uint16"),
+        (np.zeros((72, 96), np.int64), "out has .*int64; use .*uint16"),
         (np.zeros((96, 72), np.uint16).T, "out has 72 numbers from one pixel"),
         (np.zeros((72, 96), np.uint16)[::-1], "from row to row"),
         (locked, "out is .*not an array that can be written"),

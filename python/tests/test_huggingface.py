@@ -101,7 +101,7 @@ def test_depth_is_a_column_too():
         assert (data.frame(0).depth == depth).all() and data.camera == (30, 30, 16, 12)
     data = fernwood.Dataset.from_huggingface([row(0, depth=depth)], color=None, depth="depth", labels=None)
     assert not data.has_color
-    with pytest.raises(UsageError, match='column "image" is a picture of the mode RGB, not depth'):
+    with pytest.raises(UsageError, match='column "image" is an image of the mode RGB, not depth'):
         fernwood.Dataset.from_huggingface([row(0)], color=None, depth="image", labels=None).frame(0)
 
 
@@ -127,12 +127,12 @@ def test_bytes_that_were_not_decoded_are():
         (lambda rows: rows, {"depth": "z"}, r'no column "z"; .* with depth='),
         (lambda rows: rows, {"labels": "truth"}, r'no column "truth"; .* with labels=, or labels=None'),
         (lambda rows: [{"image": rows[0]["image"]}], {}, r'no column "label"; it has image'),
-        (lambda rows: [{"image": rows[0]["image"], "label": 3}], {}, r'column "label" is 3, one class for the whole picture'),
+        (lambda rows: [{"image": rows[0]["image"], "label": 3}], {}, r'column "label" is 3, one class for the whole image'),
         (lambda rows: [row(0, label=rows[0]["image"])], {}, "mode RGB, whose pixels are colours"),
         (lambda rows: rows, {"color": None}, "color and depth are both None"),
-        (lambda rows: rows, {"classes": {"wall": 1}}, "has the key 'wall'; give numbers and names"),
+        (lambda rows: rows, {"classes": {"wall": 1}}, "has the key 'wall'; pass numbers and names"),
         (lambda rows: rows, {"classes": {-1: "wall"}}, "has the number -1"),
-        (lambda rows: {"train": rows, "test": rows}, {}, r"a dict of 'train', 'test'; give one of them, such as dataset\['train'\]"),
+        (lambda rows: {"train": rows, "test": rows}, {}, r"a dict of 'train', 'test'; use one of them, such as dataset\['train'\]"),
         (lambda rows: iter(rows), {}, "cannot be asked for by number"),
         (lambda rows: [], {}, "has no rows"),
         (lambda rows: [1, 2], {}, r"dataset\[0\] is an int"),
@@ -165,7 +165,7 @@ def test_a_dataset_of_hugging_face_is_taken_as_it_is(rows):
     for given in (data, data.cast_column("image", datasets.Image(decode=False)), data.with_format("numpy")):
         frames = fernwood.Dataset.from_huggingface(given, classes={0: "a", 1: "b", 2: "c"})
         assert (frames.frame(1).color == colors(1)).all() and (frames.frame(1).labels == numbers(1)).all()
-    with pytest.raises(UsageError, match="a DatasetDict of 'train'; give one of them"):
+    with pytest.raises(UsageError, match="a DatasetDict of 'train'; use one of them"):
         fernwood.Dataset.from_huggingface(datasets.DatasetDict(train=data))
     with pytest.raises(UsageError, match="without streaming"):
         fernwood.Dataset.from_huggingface(data.to_iterable_dataset())

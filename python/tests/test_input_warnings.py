@@ -75,7 +75,7 @@ def test_a_camera_that_is_assumed_is_a_warning_once_for_each_stream(sound_forest
     frames = list(zip(COLORS, DEPTHS))
     for _ in range(2):
         (sentence,) = said(lambda: list(sound_forest.stream(frames)))
-        assert "nothing says which camera took the frames" in sentence
+        assert "the camera's intrinsics are unknown" in sentence
     assert said(lambda: list(sound_forest.stream([fernwood.Frame(*frame, camera=CAMERA) for frame in frames]))) == []
 
 

@@ -82,7 +82,7 @@ def test_grid_has_the_floor_and_is_that_of_the_program(program, kitchen, model, 
     assert np.median(places[kitchen.labels == kitchen.classes.index("floor"), 2]) == pytest.approx(0, abs=0.01)
     assert grid.free_m2 == pytest.approx(np.mean(grid.cells == 0) * rows * cols * 0.05**2)
     assert grid.free_m2 > 0.2
-    with pytest.raises(errors.UsageError, match='^floor is "lava"; give classes of the model: '):
+    with pytest.raises(errors.UsageError, match='^floor is "lava"; pass classes of the model: '):
         kitchen.grid(floor=["lava"])
     kitchen.save_grid(tmp_path / "room.yaml", grid_cell=0.1)
     program("map", "--model", model, "--source", f"frames:{recording}", "--device", "cpu", "--voxel-size", 0.04,

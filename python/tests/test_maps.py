@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Feature maps supplied by the user: files beside the frames of a folder, arrays, or a function, which is an encoder."""
+"""Feature maps supplied by the user: files next to the frames of a folder, arrays, or a function, which is an encoder."""
 
 import time
 
@@ -84,7 +84,7 @@ def test_what_is_wrong_with_maps_is_told(mapped, frames):
         mapped.predict(frame.color, frame.depth, maps=frame.maps[:2])
     with pytest.raises(DataError, match="as fine as the frame or coarser"):
         mapped.predict(frame.color, frame.depth, maps=np.zeros((3, 500, 2)))
-    with pytest.raises(UsageError, match=r"give \(maps, rows, columns\)"):
+    with pytest.raises(UsageError, match=r"use \(maps, rows, columns\)"):
         mapped.predict(frame.color, frame.depth, maps=np.zeros(3))
     with pytest.raises(UsageError, match="maps"):
         mapped.predict(frame.color, frame.depth, maps="none")

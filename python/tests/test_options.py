@@ -25,15 +25,15 @@ def test_types_and_the_reference_page_are_what_the_tables_say():
 
 
 def test_a_wrong_value_says_which_option_and_why(train_set):
-    with pytest.raises(UsageError, match="^trees is 0; give a number from 1 to 10000$") as refused:
+    with pytest.raises(UsageError, match="^trees is 0; use a number from 1 to 10000$") as refused:
         fernwood.train(train_set, trees=0)
-    assert (refused.value.option, refused.value.value, refused.value.rule) == ("trees", "0", "give a number from 1 to 10000")
-    with pytest.raises(UsageError, match="^max_depth is \"deep\"; give a whole number$") as refused:
+    assert (refused.value.option, refused.value.value, refused.value.rule) == ("trees", "0", "use a number from 1 to 10000")
+    with pytest.raises(UsageError, match="^max_depth is \"deep\"; pass an integer$") as refused:
         fernwood.train(train_set, max_depth="deep")
     assert refused.value.option == "max_depth"
-    with pytest.raises(UsageError, match="^min_confidence is 3; give a number from 0 to 2$"):
+    with pytest.raises(UsageError, match="^min_confidence is 3; use a number from 0 to 2$"):
         fernwood.dataset.import_from("record3d", "in", "out", min_confidence=3)
-    with pytest.raises(UsageError, match='^classes is "37"; give 4, 13 or 40$'):
+    with pytest.raises(UsageError, match='^classes is "37"; use 4, 13 or 40$'):
         fernwood.dataset.import_nyu("a.mat", "b.mat", "out", classes=37)
     with pytest.raises(UsageError, match='^normalization is "imagnet"'):
         fernwood.backbones.import_weights("a.onnx", "b.backbone", normalization="imagnet")
@@ -43,18 +43,18 @@ def test_a_wrong_value_says_which_option_and_why(train_set):
 
 
 def test_options_that_contradict_each_other_are_named_as_keywords(forest, train_set):
-    with pytest.raises(UsageError, match="and interpolate=False asks about pixels") as refused:
+    with pytest.raises(UsageError, match="and interpolate=False evaluates pixels") as refused:
         fernwood.Predictor(forest, steady=True, interpolate=False)
     assert refused.value.options == ("steady", "interpolate")
-    with pytest.raises(UsageError, match="^remap is about the topics of publish='ros:'; give that, too$") as refused:
+    with pytest.raises(UsageError, match="^remap needs the topics of publish='ros:'; add it$") as refused:
         fernwood.live(forest, "frames:nowhere", remap=["/a:=/b"])
     assert refused.value.options == ("remap", "publish")
 
 
 def test_options_of_each_table_are_refused_with_value_and_rule(forest, train_set):
     for option, value, rule, call in (
-        ("pictures", "-1", "give at least 0", lambda: fernwood.evaluate(forest, train_set, pictures=-1)),
-        ("publish", '"mqtt:"', "give ros:", lambda: fernwood.live(forest, "frames:nowhere", publish="mqtt:")),
+        ("pictures", "-1", "use at least 0", lambda: fernwood.evaluate(forest, train_set, pictures=-1)),
+        ("publish", '"mqtt:"', "use ros:", lambda: fernwood.live(forest, "frames:nowhere", publish="mqtt:")),
         ("only", '"qqq"', None, lambda: fernwood.study(train_set, train_set, only=["qqq"])),
     ):
         with pytest.raises(UsageError) as refused:

@@ -103,5 +103,5 @@ def test_a_journal_that_cannot_be_written_is_told(train_set, space, tmp_path):
 def test_wrong_arguments_are_told(train_set):
     with pytest.raises(UsageError, match='objective is "speed"; give'):
         ours.Objective(train_set, objective="speed")
-    with pytest.raises(UsageError, match="folds is 9; give 2 to 8"):
+    with pytest.raises(UsageError, match="folds is 9; use 2 to 8"):
         ours.Objective(train_set, folds=9)

@@ -27,12 +27,12 @@ def test_options_in_sentences_are_those_of_python(train_set, tmp_path):
     with pytest.raises(errors.UsageError, match='^class_weights names "--trees", which is not a class') as refused:
         fernwood.train(train_set, trees=1, class_weights="--trees=2")
     assert refused.value.options == ("class_weights",)
-    with pytest.raises(errors.UsageError, match="^cascade=2 leaves out frames in turn, .* give more, or cascade=1$"):
+    with pytest.raises(errors.UsageError, match="^cascade=2 leaves out frames in turn, .* use more, or cascade=1$"):
         fernwood.train(train_set.subset([0]), trees=1, cascade=2)
     checkpoint = tmp_path / "--resume.checkpoint"
     fernwood.train(train_set, trees=1, features=10, samples_per_frame=50).save(checkpoint)
-    with pytest.raises(errors.ModelError, match="/--resume.checkpoint is a finished .* for resume; name another file$"):
+    with pytest.raises(errors.ModelError, match="/--resume.checkpoint is a finished .* for resume; choose another file$"):
         fernwood.train(train_set, trees=1, features=10, samples_per_frame=50, checkpoint=checkpoint, resume=True)
     if fernwood.available_devices() == ["cpu"]:
-        with pytest.raises(errors.DeviceError, match="or give device='cpu'$"):
+        with pytest.raises(errors.DeviceError, match="or use device='cpu'$"):
             fernwood.train(train_set, trees=1, device="cuda")

@@ -111,21 +111,21 @@ def test_depth_of_another_camera_is_moved_to_colour(forest, frame):
     assert shares.shape[:2] == found.shape
     turned = depth_camera._replace(translation=(0.3, 0, 0))
     assert not np.array_equal(forest.predict(frame.color, half, camera=frame.camera, depth_camera=turned), found)
-    with pytest.raises(UsageError, match="scale one of them, or give depth_camera"):
+    with pytest.raises(UsageError, match="scale one of them, or use depth_camera"):
         forest.predict(frame.color, half, camera=frame.camera)
     with pytest.raises(UsageError, match="without camera"):
         forest.predict(frame.color, half, depth_camera=depth_camera)
-    with pytest.raises(UsageError, match="rotation has 3 numbers; give 9"):
+    with pytest.raises(UsageError, match="rotation has 3 numbers; use 9"):
         forest.predict(
             frame.color, half, camera=frame.camera, depth_camera=depth_camera._replace(rotation=(0, 0, 0))
         )
-    with pytest.raises(UsageError, match="give a fernwood.DepthCamera"):
+    with pytest.raises(UsageError, match="use a fernwood.DepthCamera"):
         forest.predict(frame.color, half, camera=frame.camera, depth_camera=(1, 2, 3, 4))
 
 
 def test_the_camera_that_is_assumed_is_a_warning_once(forest, frame):
     predictor = fernwood.Predictor(forest)
-    with pytest.warns(fernwood.FernwoodWarning, match="nothing says which camera"):
+    with pytest.warns(fernwood.FernwoodWarning, match="the camera's intrinsics are unknown"):
         predictor.predict(frame.color, frame.depth)
     predictor.predict(frame.color, frame.depth)
 

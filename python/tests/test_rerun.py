@@ -163,7 +163,7 @@ def test_objects_are_boxes_along_their_axes(written):
     box = {"center": [1, 2, 3], "axes": turned, "size": size, "volume_m3": 0.125}
     objects = [{**known, "number": 1, "distance_m": 1.44, "place": [1, 2, 3], "box": box},
                {**known, "number": 2, "distance_m": None, "place": None, "box": None}]  # fmt: skip
-    text = json.dumps({"classes" names, "objects": objects})
+    text = json.dumps({"classes": names, "objects": objects})
     found = fernwood.FrameObjects(np.zeros((2, 2)), np.zeros((2, 2)), text, "2 chairs, nearest 1.4 m")
 
     def log(recording):

@@ -87,7 +87,7 @@ def test_devices_and_layouts_are_verified_without_labels(forest, test_set):
     assert repr(found).endswith("way to label 4 frames, all agree>" if len(found.ways) == 1 else "all agree>")
     with pytest.raises(UsageError, match="max_frames is for a folder"):
         fernwood.verify(forest, data, max_frames=1)
-    with pytest.raises(UsageError, match="data is a list; give a folder, or fernwood.Dataset.from_arrays"):
+    with pytest.raises(UsageError, match="data is a list; use a folder, or fernwood.Dataset.from_arrays"):
         fernwood.evaluate(forest, [test_set.frame(0)])
     with pytest.raises(ModelError, match="there are no depth images"):
         fernwood.verify(forest, fernwood.Dataset.from_arrays([test_set.frame(0).color]))

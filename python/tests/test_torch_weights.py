@@ -181,7 +181,7 @@ HOSTILE = {
     "attributes of a function": REBUILD + b"}" + text("__code__") + number(1) + b"sb",
     "attributes of a tensor": tensor("0", 1, 0, (), ()) + b"}" + text("offset") + number(1) + b"sb",
     "no storage": b"}" + text("x") + REBUILD + b"(NNNNtRs",
-    "a text called": text("x") + b")R",
+    "a string called": text("x") + b")R",
     "no tuple of arguments": REBUILD + b"NR",
 }
 

@@ -63,8 +63,8 @@ def test_arrays_are_frames_in_memory(train_set, forest):
 @pytest.mark.parametrize(
     ("arguments", "options", "sentence"),
     [
-        ((["f"],), {}, "data is a list; give a folder, a Dataset, or train.frames, labels."),
-        (((["f"], ["l"]),), {}, "data is a tuple; give a folder, a Dataset, or train.frames, labels."),
+        ((["f"],), {}, "data is a list; use a folder, a Dataset, or train.frames, labels."),
+        (((["f"], ["l"]),), {}, "data is a tuple; use a folder, a Dataset, or train.frames, labels."),
         (([np.zeros((4, 5, 3), np.uint8)], []), {"classes": ["a"]}, "1 frames and labels for 0"),
         (("rooms", [np.zeros((4, 5), int)]), {}, "data is a folder, and labels is for frames in memory"),
         (("rooms",), {"classes": ["a"]}, "data is a folder, and classes is for frames in memory"),
@@ -95,7 +95,7 @@ def test_options_are_those_of_the_program(train_set, forest):
         ({"max_dept": 3}, 'no option "max_dept" .did you mean max_depth'),
         ({"tress": 3}, 'no option "tress" .did you mean trees'),
         ({"max_depth": 65}, "max.depth"),
-        ({"max_depth": "deep"}, 'max_depth is "deep"; give a whole number'),
+        ({"max_depth": "deep"}, 'max_depth is "deep"; pass an integer'),
         ({"preset": "quick"}, "quick"),
         ({"trees": object()}, "trees is <object"),
         ({"optimize": "speed"}, "optimize"),
@@ -121,7 +121,7 @@ def test_what_should_be_looked_at_is_a_warning_at_the_callers_line(train_set):
     frames, others = same_frames(train_set)
     del others["camera"]
     data = fernwood.Dataset.from_arrays([(frame.color, frame.depth) for frame in frames], **others)
-    with pytest.warns(fernwood.FernwoodWarning, match="nothing says which camera") as caught:
+    with pytest.warns(fernwood.FernwoodWarning, match="the camera's intrinsics are unknown") as caught:
         fernwood.train(data, progress=False, **SMALL)
     assert caught[0].filename == __file__
 
@@ -134,11 +134,11 @@ def test_the_camera_of_the_frames_is_that_of_the_forest(train_set, tmp_path):
     assert data.camera == (90.0, 90.0, 70.0, 50.0)
     options = {**SMALL, "channels": ["depth", "height", "upright"], "progress": False}
     with warnings.catch_warnings():
-        warnings.filterwarnings("error", ".*nothing says which camera")
+        warnings.filterwarnings("error", ".*the camera's intrinsics are unknown")
         forest = fernwood.train(data, **options)
         fernwood.evaluate(forest, data, progress=False)
     assert forest == fernwood.train(data.save(tmp_path / "saved"), **options)
-    with pytest.warns(fernwood.FernwoodWarning, match="nothing says which camera"):
+    with pytest.warns(fernwood.FernwoodWarning, match="the camera's intrinsics are unknown"):
         found = forest.predict(frames[0].color, frames[0].depth)
     assert (found == forest.predict(frames[0].color, frames[0].depth, camera=frames[0].camera)).all()
 

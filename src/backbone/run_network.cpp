@@ -179,7 +179,7 @@ void check_frame_size(const Network& network, int reduction, std::size_t frame_r
     maps += block.is_map ? out : 0;
     FW_CHECK(std::max({expanded, out, maps}) < kMaxNumbers, Data,
              "a frame of " << frame_cols << " x " << frame_rows << " pixels is too large for the backbone "
-                           << network.name << "; give a larger " << named_option("backbone-reduction")
+                           << network.name << "; use a larger " << named_option("backbone-reduction")
                            << ", or smaller frames");
   }
 }

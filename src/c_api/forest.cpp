@@ -123,7 +123,7 @@ fernwood_status fernwood_predict_objects(fernwood_predictor* predictor, const fe
     count = 0;
     FW_CHECK(object_size == sizeof(fernwood_object), Usage,
              "object_size is " << object_size << ", and this library's objects have " << sizeof(fernwood_object)
-                               << " bytes; give sizeof(fernwood_object), and build with the header of this library");
+                               << " bytes; pass sizeof(fernwood_object), and build with the header of this library");
     if (max_objects > 0) required(objects, "objects");
     const image::FrameImages given = c_api::borrow(required(frame, "frame"), "the frame");
     fernwood_predictor& with = required(predictor, "predictor");

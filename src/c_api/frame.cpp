@@ -16,7 +16,7 @@ std::size_t checked_stride(const std::string& place, std::size_t rows, std::size
   check_extent((place + ", rows").c_str(), rows, stride);
   FW_CHECK(stride == 0 || stride >= row_bytes, Usage,
            place << ": a row of " << row_bytes << " bytes begins " << stride
-                 << " bytes after the one before; give a stride of at least that, or 0");
+                 << " bytes after the one before; use a stride of at least that, or 0");
   return stride;
 }
 
@@ -24,7 +24,7 @@ void borrow_depth(const fernwood_frame& frame, const std::string& place, image::
   const int depth_type = depth_type_of(frame);
   const bool in_mm = depth_type == FERNWOOD_DEPTH_MM;
   FW_CHECK(in_mm || depth_type == FERNWOOD_DEPTH_M, Usage,
-           place << ": depth_type is " << depth_type << "; give FERNWOOD_DEPTH_MM or FERNWOOD_DEPTH_M");
+           place << ": depth_type is " << depth_type << "; use FERNWOOD_DEPTH_MM or FERNWOOD_DEPTH_M");
   if (in_mm)
     out.depth_mm = static_cast<const std::uint16_t*>(frame.depth);
   else
@@ -49,7 +49,7 @@ image::Vector3 up_of(const fernwood_frame& frame, const std::string& place) {
   if (up == image::Vector3{}) return image::kImageUp;
   FW_CHECK(
       image::is_direction(up), Usage,
-      place << ": up is (" << up.x << ", " << up.y << ", " << up.z << "), which is not a direction; give one, or 0");
+      place << ": up is (" << up.x << ", " << up.y << ", " << up.z << "), which is not a direction; use one, or 0");
   return up;
 }
 
@@ -62,10 +62,10 @@ std::shared_ptr<const image::DepthAligner> aligner_of(const fernwood_frame& fram
                  << "; begin with FERNWOOD_DEPTH_CAMERA, and build against the header of this library");
   FW_CHECK(frame.depth != nullptr && frame.fx != 0, Usage,
            place << " has a depth camera, but no " << (frame.depth == nullptr ? "depth" : "fx, fy, cx and cy of colour")
-                 << "; give both, or no depth camera");
+                 << "; pass both, or no depth camera");
   FW_CHECK(std::max(depth.rows, depth.cols) <= image::kMaxFrameSide &&
                std::max(frame.rows, frame.cols) <= image::kMaxFrameSide,
-           Usage, place << ": a side has more than " << image::kMaxFrameSide << " pixels; give smaller images");
+           Usage, place << ": a side has more than " << image::kMaxFrameSide << " pixels; use smaller images");
   image::CameraPair cameras;
   cameras.color = {static_cast<int>(frame.cols), static_cast<int>(frame.rows), frame.fx, frame.fy, frame.cx, frame.cy};
   cameras.depth = {static_cast<int>(depth.cols), static_cast<int>(depth.rows), depth.fx, depth.fy, depth.cx, depth.cy};
@@ -83,7 +83,7 @@ void borrow_maps(const fernwood_frame& frame, const std::string& place, image::F
                frame.map_rows <= frame.rows && frame.map_cols <= frame.cols,
            Usage,
            place << " has " << frame.num_maps << " maps of " << frame.map_cols << " x " << frame.map_rows
-                 << " cells; give 1 to " << image::kMaxMaps << " of them, as fine as the frame or coarser");
+                 << " cells; use 1 to " << image::kMaxMaps << " of them, as fine as the frame or coarser");
   out.maps = frame.maps;
   out.num_maps = frame.num_maps;
   out.map_rows = frame.map_rows;
@@ -114,13 +114,13 @@ void check_size(const fernwood_frame& frame, const std::string& place) {
            place << ": struct_size is " << frame.struct_size << ", not " << sizeof(fernwood_frame)
                  << "; begin with FERNWOOD_FRAME, and build against the header of this library");
   FW_CHECK(frame.rows > 0 && frame.cols > 0 && frame.cols <= kMaxPixels / frame.rows, Usage,
-           place << " is " << frame.cols << " x " << frame.rows << " pixels; give 1 to " << kMaxPixels << " of them");
+           place << " is " << frame.cols << " x " << frame.rows << " pixels; use 1 to " << kMaxPixels << " of them");
 }
 
 void check_frame(const fernwood_frame& frame, const std::string& place) {
   check_size(frame, place);
   FW_CHECK(frame.color != nullptr || frame.depth != nullptr, Usage,
-           place << " has neither colour nor depth; give one of them");
+           place << " has neither colour nor depth; use one of them");
 }
 
 image::FrameImages borrow(const fernwood_frame& frame, const std::string& place) {

@@ -34,7 +34,7 @@ fernwood_status guarded(const Work& work) noexcept {
 /// @throws Error(kUsage) for a null pointer, naming the argument.
 template <typename T>
 T& required(T* pointer, const char* name) {
-  FW_CHECK(pointer != nullptr, Usage, name << " is NULL; give a pointer");
+  FW_CHECK(pointer != nullptr, Usage, name << " is NULL; pass a pointer");
   return *pointer;
 }
 

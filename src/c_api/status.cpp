@@ -42,7 +42,7 @@ fernwood_status note_failure() noexcept {
 void check_extent(const char* name, std::size_t count, std::size_t bytes) {
   FW_CHECK(count == 0 || bytes <= PTRDIFF_MAX / count, Usage,
            name << ": " << count << " of them, " << bytes
-                << " bytes from one to the next, are more than memory has; give the true number");
+                << " bytes from one to the next, are more than memory has; use the true number");
 }
 
 OptionTexts option_texts(const char* const* options, std::size_t num_options) {

@@ -19,7 +19,7 @@ using platform::OpenFile;
 OpenFile make_file(const fs::path& path) {
   OpenFile made(path, OpenFile::For::kAppendNew);
   FW_CHECK(made.is_open() || errno != EEXIST, Usage,
-           path.string() << " is there already and would be overwritten; name a new file");
+           path.string() << " is there already and would be overwritten; choose a new file");
   if (!made.is_open()) fail_writing(path, errno);
   return made;
 }
@@ -48,7 +48,7 @@ void AppendFile::append(std::string_view bytes) {
   const std::uint64_t present_bytes = size_bytes();
   FW_CHECK(present_bytes == known_bytes_, Runtime,
            path_.string() << " was changed by another program while it was being appended to, and has " << present_bytes
-                          << " bytes in place of " << known_bytes_ << "; end this run and take the file from a backup");
+                          << " bytes instead of " << known_bytes_ << "; end this run and take the file from a backup");
   try {
     if (file_.write(bytes) < bytes.size() || !file_.sync()) fail_writing(path_, errno, kWriteRemedy);
     check_named();

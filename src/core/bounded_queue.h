@@ -26,7 +26,7 @@ class BoundedQueue {
  public:
   /// @throws Error(kUsage) for a capacity of 0.
   BoundedQueue(std::size_t capacity, WhenFull when_full) : capacity_(capacity), when_full_(when_full) {
-    FW_CHECK(capacity >= 1, Usage, "a queue holds 0 items; give a capacity of at least 1");
+    FW_CHECK(capacity >= 1, Usage, "a queue holds 0 items; use a capacity of at least 1");
   }
 
   /// False when the queue is closed, also while waiting; the item is then dropped.

@@ -315,7 +315,7 @@ std::unique_ptr<Communicator> make_lone_communicator() { return std::make_unique
 std::unique_ptr<Communicator> make_communicator() { return make_communicator(kMaxPieceBytes); }
 
 void run_as_ranks(int size, const std::function<void(Communicator&)>& body) {
-  FW_CHECK(size >= 1, Usage, "there are " << size << " ranks; give at least 1");
+  FW_CHECK(size >= 1, Usage, "there are " << size << " ranks; use at least 1");
   Rendezvous rendezvous(size);
   {
     std::vector<std::jthread> threads;

@@ -21,7 +21,7 @@ constexpr const char *kGpuPrefix = "cuda:", *kAllGpus = "cuda:all";
 bool is_list(const std::string& name) { return name == kAllGpus || name.find(',') != std::string::npos; }
 
 std::string unknown_device(const std::string& name) {
-  return "there is no device \"" + name + "\"; give auto, cpu, cuda, cuda:N, or a list: cuda:0,1 or cuda:all";
+  return "there is no device \"" + name + "\"; use auto, cpu, cuda, cuda:N, or a list: cuda:0,1 or cuda:all";
 }
 
 /// The number of "cuda:N", or -1.
@@ -104,8 +104,7 @@ DeviceChoice choose_device(const std::string& name, int neighbour, int neighbour
 
 GpuStatus gpu_status() {
   GpuStatus status;
-  status.problem =
-      "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or give " + named_option("device", "cpu");
+  status.problem = "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or use " + named_option("device", "cpu");
   return status;
 }
 

@@ -64,7 +64,7 @@ NvmlSession::NvmlSession(const std::string& library) {
   void* const handle = platform::open_library(library);
   if (!handle) {
     problem_ = library +
-               " was not found; the NVIDIA driver brings it, and containers need the driver's capability \"utility\"";
+               " was not found; the NVIDIA driver contains it, and containers need the driver's capability \"utility\"";
     return;
   }
   const std::string missing = find_functions(handle, functions_);

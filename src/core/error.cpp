@@ -12,7 +12,7 @@ namespace {
 
 Failure no_memory() {
   return {.kind = ErrorKind::kResource,
-          .sentence = "memory ran out; give a smaller " + named_option("memory-budget") +
+          .sentence = "memory ran out; use a smaller " + named_option("memory-budget") +
                       ", fewer samples, fewer threads or smaller frames"};
 }
 
@@ -49,7 +49,7 @@ Failure failure_in_hand() {
     if (error.code() != std::errc::resource_unavailable_try_again)
       return {.sentence = error.what(), .is_expected = false};
     return {.kind = ErrorKind::kResource,
-            .sentence = "a thread could not be started: " + error.code().message() + "; give fewer " +
+            .sentence = "a thread could not be started: " + error.code().message() + "; use fewer " +
                         named_option("threads") + ", or allow more processes or memory (ulimit -u, ulimit -v)"};
   } catch (const std::exception& error) {
     return {.sentence = error.what(), .is_expected = false};

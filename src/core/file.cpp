@@ -55,7 +55,7 @@ class AtomicFile {
     constexpr int kMaxTries = 500;  // of 10 ms each: writing a file takes less
     for (int i = 0; i < kMaxTries && !take(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     FW_CHECK(file_.is_open(), Runtime,
-             target_.string() << " is being written by another process; wait for it, or name another file");
+             target_.string() << " is being written by another process; wait for it, or choose another file");
     const fs::file_status old = look_at(target_, named_by);
     const bool kept_mode = !fs::is_regular_file(old) ||
                            file_.set_permissions(old.permissions() & fs::perms::all);  // not "runs as its owner"
@@ -103,7 +103,7 @@ class AtomicFile {
     if (!opened.is_open() && errno != ELOOP && errno != ENXIO) fail_writing(target_, errno);
     const platform::OpenFile::Status there = opened.status();
     FW_CHECK(there.type == fs::file_type::regular && (!was_there || (there.is_own && there.has_one_name)), Runtime,
-             path_.string() << " is in the way and is not a file of ours; remove it, or name another file");
+             path_.string() << " already exists and was not written by fernwood; remove it, or choose another file");
     // Before the lock was acquired, another process may have renamed the file to its target.
     if (!opened.lock() || !opened.is_at(path_)) return false;
     file_ = std::move(opened);
@@ -143,7 +143,7 @@ std::vector<std::uint8_t> read_file(const fs::path& path) {
   if (is_folder(path)) throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file");
   std::error_code ignored;  // opening a pipe would block until it has a writer
   FW_CHECK(!fs::is_fifo(path, ignored) && !fs::is_socket(path, ignored), Runtime,
-           path.string() << " has no size; give a regular file, not a pipe");
+           path.string() << " has no size; use a regular file, not a pipe");
   errno = 0;
   InputFile file(path);
   if (!file) {
@@ -153,7 +153,7 @@ std::vector<std::uint8_t> read_file(const fs::path& path) {
   }
   file.seekg(0, std::ios::end);
   const std::streamoff size_bytes = file.tellg();
-  FW_CHECK(size_bytes >= 0, Runtime, path.string() << " has no size; give a regular file, not a pipe");
+  FW_CHECK(size_bytes >= 0, Runtime, path.string() << " has no size; use a regular file, not a pipe");
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size_bytes));
   file.seekg(0);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -192,7 +192,7 @@ void make_folder(const fs::path& folder) {
   throw_if_no_memory(failure);
   if (!failure) failure = std::make_error_code(std::errc::not_a_directory);
   throw FileError(ErrorKind::kRuntime, folder, failure.value(),
-                  "cannot be created: " + failure.message() + "; name another folder");
+                  "cannot be created: " + failure.message() + "; choose another folder");
 }
 
 void make_folder_within(const fs::path& folder, const fs::path& below) {
@@ -203,7 +203,7 @@ void make_folder_within(const fs::path& folder, const fs::path& below) {
     std::error_code ignored;  // an error is reported when the folder is created
     if (fs::is_symlink(fs::symlink_status(made, ignored)))
       throw FileError(ErrorKind::kRuntime, made, ELOOP,
-                      "is a link, where a folder for output is to be; remove it, or name another output folder");
+                      "is a link, where a folder for output is to be; remove it, or choose another output folder");
     make_folder(made);
   }
 }
@@ -240,7 +240,7 @@ fs::path behind_links(const fs::path& path) {
     if (platform::is_foreign_link(next))  // it may be there to redirect our output
       throw FileError(
           ErrorKind::kRuntime, next, EACCES,
-          "is a link of another user, in a folder that anybody may write to; remove it, or name another file");
+          "is a link of another user, in a folder that anybody may write to; remove it, or choose another file");
     const fs::path target = fs::read_symlink(next, failure);
     if (failure) break;
     next = target.is_absolute() ? target : next.parent_path() / target;

@@ -89,8 +89,7 @@ std::size_t JsonField::size(std::size_t min, std::size_t max) const {
 std::uint64_t JsonField::whole(std::uint64_t min, std::uint64_t max) const {
   const std::uint64_t number = value_->is_number_unsigned() ? value_->get<std::uint64_t>() : 0;
   if (!value_->is_number_unsigned() || number < min || number > max)
-    fail(min == max ? std::to_string(min)
-                    : "a whole number from " + std::to_string(min) + " to " + std::to_string(max));
+    fail(min == max ? std::to_string(min) : "an integer from " + std::to_string(min) + " to " + std::to_string(max));
   return number;
 }
 
@@ -98,7 +97,7 @@ std::int32_t JsonField::integer() const {
   const bool fits = value_->is_number_integer() &&
                     (!value_->is_number_unsigned() || value_->get<std::uint64_t>() <= INT32_MAX) &&
                     value_->get<std::int64_t>() >= INT32_MIN;
-  if (!fits) fail("a whole number of 32 bits");
+  if (!fits) fail("an integer of 32 bits");
   return value_->get<std::int32_t>();
 }
 
@@ -134,12 +133,12 @@ bool JsonField::flag() const {
 std::string JsonField::text_or_number() const {
   if (value_->is_number()) return json_text(*value_);
   if (value_->is_boolean()) return value_->get<bool>() ? "True" : "False";  // as Python
-  if (!value_->is_string()) fail("a text or a number");
+  if (!value_->is_string()) fail("a string or a number");
   return text();
 }
 
 const std::string& JsonField::text() const {
-  if (!value_->is_string()) fail("a text");
+  if (!value_->is_string()) fail("a string");
   return value_->get_ref<const std::string&>();
 }
 

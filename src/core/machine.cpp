@@ -276,9 +276,10 @@ void add_ranks(Sections& out, const RanksReport& report) {
     out.row(std::to_string(rank), place.machine + ", " + counted(static_cast<std::uint64_t>(place.cores), "core") +
                                       ", --device auto takes " + place.device);
   }
-  out.row("exchange", format_text("%.0f microseconds for all to meet; each receives %s a second while all send to all",
-                                  1e6 * report.seconds_of_rendezvous,
-                                  format_bytes(static_cast<std::uint64_t>(report.bytes_per_second)).c_str()));
+  out.row("exchange",
+          format_text("%.0f microseconds for all to meet; each receives %s per second while all send to all",
+                      1e6 * report.seconds_of_rendezvous,
+                      format_bytes(static_cast<std::uint64_t>(report.bytes_per_second)).c_str()));
   if (!report.gpus) return;
   const GpuSums& sums = *report.gpus;
   if (sums.by.empty())
@@ -286,7 +287,7 @@ void add_ranks(Sections& out, const RanksReport& report) {
   else
     out.row("GPUs",
             "add up counts by " + sums.by + "; each receives " +
-                format_bytes(static_cast<std::uint64_t>(sums.bytes_per_second)) + " of them a second",
+                format_bytes(static_cast<std::uint64_t>(sums.bytes_per_second)) + " of them per second",
             kGood);
 }
 

@@ -34,7 +34,7 @@ void for_each_piece(std::size_t message_bytes, std::size_t max_bytes, const Piec
 /// @throws Error(kRuntime) unless `outgoing` has one message per rank.
 inline void check_one_for_each_rank(const std::vector<Bytes>& outgoing, int size) {
   FW_CHECK(outgoing.size() == static_cast<std::size_t>(size), Runtime,
-           "exchange: there are " << outgoing.size() << " messages for " << size << " ranks; give one for each");
+           "exchange: there are " << outgoing.size() << " messages for " << size << " ranks; pass one for each");
 }
 
 /// Type of the function that the MPI plug-in exports as fernwood_make_communicator; the caller owns the result.

@@ -212,7 +212,7 @@ void check_replaced_checkpoint(const fs::path& path, const ModelFormat& format, 
   }
   FW_CHECK(can_replace, Usage,
            path.string() << " exists and is not a checkpoint of " << of
-                         << ", which would replace it; move it away, or name another file");
+                         << ", which would replace it; move it away, or choose another file");
 }
 
 }  // namespace fernwood

@@ -168,7 +168,7 @@ NcclRank::Rendezvous NcclRank::meet(const NcclLibrary& library, const std::strin
   PeerInfo met;
   met.was_alone = result == NcclFunctions::kInProgress;
   if (met.was_alone)
-    met.problem = "GPUs did not meet by NCCL within " + std::to_string(timeout.count()) + " ms";
+    met.problem = "the GPUs did not connect through NCCL within " + std::to_string(timeout.count()) + " ms";
   else if (result != NcclFunctions::kSuccess)
     met.problem = "GPUs cannot meet by NCCL: " + rendezvous.rank->describe(result);
   if (!met.problem.empty()) rendezvous.rank->abort();

@@ -49,9 +49,9 @@ void parse_number_into(std::string_view name, const std::string& text, Number& v
   const auto [read, failure] = std::from_chars(text.data(), end, number);
   constexpr bool kIsWhole = std::is_integral_v<Number>;
   const std::string shown = "\"" + text + "\"";
-  if (failure == std::errc::result_out_of_range) throw OptionError(std::string(name), shown, "give a smaller number");
+  if (failure == std::errc::result_out_of_range) throw OptionError(std::string(name), shown, "use a smaller number");
   if (failure != std::errc() || read != end)
-    throw OptionError(std::string(name), shown, kIsWhole ? "give a whole number" : "give a number");
+    throw OptionError(std::string(name), shown, kIsWhole ? "pass an integer" : "use a number");
   value = number;
 }
 
@@ -82,12 +82,12 @@ std::string short_text(const OptionRange& range) {
 void parse_option(std::string_view name, const std::string& text, bool& value) {
   const bool is_true = text == "true" || text == "1";
   if (!is_true && text != "false" && text != "0")
-    throw OptionError(std::string(name), "\"" + text + "\"", "give true or false");
+    throw OptionError(std::string(name), "\"" + text + "\"", "use true or false");
   value = is_true;
 }
 void parse_option(std::string_view name, const std::string& text, int& value) { parse_number_into(name, text, value); }
 void parse_option(std::string_view name, const std::string& text, std::uint64_t& value) {
-  if (text.starts_with("-")) throw OptionError(std::string(name), text, "give 0 or more");
+  if (text.starts_with("-")) throw OptionError(std::string(name), text, "use 0 or more");
   parse_number_into(name, text, value);
 }
 void parse_option(std::string_view name, const std::string& text, float& value) {
@@ -109,7 +109,7 @@ void parse_option(std::string_view, const std::string& text, std::vector<std::st
 
 void check_option(std::string_view name, const OptionValue& value, const OptionRange& range) {
   if (value.index() == 0 || range.contains(number_of(value))) return;
-  throw OptionError(std::string(name), to_text(value), "give " + to_string(range));
+  throw OptionError(std::string(name), to_text(value), "use " + to_string(range));
 }
 
 void fail_unknown_option(const std::string& name, const std::vector<std::string>& names) {

@@ -70,7 +70,7 @@ void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vec
       const bool is_same = !other.empty() && is_same_file(path, other);
       FW_CHECK(other.empty() || !(is_same || is_read(path, other)), Usage,
                option << " names " << (is_same ? "the" : "a") << " file of " << other_option << ", " << path.string()
-                      << ", which it would replace; name another");
+                      << ", which it would replace; choose another");
     }
   }
 }
@@ -120,7 +120,7 @@ void check_is_ours(const OpenFile& opened, const fs::path& file, const fs::path&
   const bool is_file = about.type == fs::file_type::regular && about.has_one_name;
   FW_CHECK(is_file && is_text_of_ours(begin_of(opened)), Runtime,
            output.string() << ": while it is written, fernwood keeps a lock in " << file.string()
-                           << ", which is a file of something else; name another output, or move that file away");
+                           << ", which is a file of something else; choose another output, or move that file away");
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ OutputLock::OutputLock(const fs::path& path) {
   std::optional<OutputLock> lock = try_lock(path, &holder);
   FW_CHECK(lock, Runtime,
            path.string() << ": another run" << (holder.empty() ? "" : " (" + holder + ")")
-                         << " is writing it; wait until that has ended, or name another output");
+                         << " is writing it; wait until that has ended, or choose another output");
   *this = std::move(*lock);
 }
 

@@ -102,7 +102,7 @@ void check_threads_are_available(std::size_t num_threads) {
   for (std::thread& thread : threads) thread.join();
   FW_CHECK(!failure, Resource,
            "of " << num_threads << " threads " << threads.size() << " could be started: " << failure.message()
-                 << "; give fewer " << named_option("threads")
+                 << "; use fewer " << named_option("threads")
                  << ", or allow more processes or memory (ulimit -u, ulimit -v)");
 }
 
@@ -169,7 +169,7 @@ struct ThreadPool::Arena {
 
 ThreadPool::ThreadPool(int num_threads) {
   require_option(num_threads >= 0 && num_threads <= 4096, "threads", num_threads,
-                 "give a number from 1 to 4096, or 0 for all cores");
+                 "use a number from 1 to 4096, or 0 for all cores");
   if (num_threads == 0) num_threads = platform::usable_threads();
   allow_threads(static_cast<std::size_t>(num_threads));
   arena_ = std::make_unique<Arena>(num_threads);

@@ -123,9 +123,9 @@ std::size_t parse_bytes(const std::string& text, const std::string& option, std:
                  in_quotes(text), "write an amount of memory, for example 900MB or 4GiB");
   const auto size_bytes = static_cast<std::size_t>(std::llround(bytes));
   require_option(size_bytes == 0 || size_bytes >= kMinWithoutUnit || !unit.empty(), option, text,
-                 "without a unit these are bytes; give for example " + named_option(std::string(option), text + "GiB"));
+                 "without a unit these are bytes; use for example " + named_option(std::string(option), text + "GiB"));
   require_option(size_bytes == 0 || size_bytes >= least_bytes, option, text,
-                 "less is too little to work with, give at least " + format_bytes(least_bytes));
+                 "less is too little to work with, use at least " + format_bytes(least_bytes));
   return size_bytes;
 }
 
@@ -239,7 +239,7 @@ std::size_t find_name(const std::string& option, const std::string& word, const 
   const auto found = std::ranges::find(names, word);
   if (found == names.end()) {
     const std::string_view meant = nearest_name(word, std::vector<std::string_view>(names.begin(), names.end()));
-    throw OptionError(option, in_quotes(word), "give " + list_names(names), std::string(meant));
+    throw OptionError(option, in_quotes(word), "use " + list_names(names), std::string(meant));
   }
   return static_cast<std::size_t>(found - names.begin());
 }

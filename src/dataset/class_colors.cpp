@@ -183,7 +183,7 @@ std::vector<std::string> discovery_warnings(const image::ClassMap& classes, cons
                        (channels == 1 ? "three equal channels" : "one channel alone") + ", such as " +
                        to_string(darkest) +
                        ", and look like class numbers, of which 0 counts as void now; write labels = \"index\" into "
-                       "dataset.toml, or give a list of classes when importing; else list the colours as classes");
+                       "dataset.toml, or pass a list of classes when importing; else list the colours as classes");
   constexpr image::Rgb kVocBorder = {224, 224, 192};  // index 255 of PASCAL VOC's palette
   if (is_class(classes.classes, kVocBorder))
     warnings.push_back(folder.string() +
@@ -326,7 +326,7 @@ void check_same_palette(const std::filesystem::path& folder, const image::ClassM
     FW_CHECK(found->empty() || *found == wanted, Usage,
              entry->path().string() << " has the palette of other classes than those of the model ("
                                     << to_string(classes.classes)
-                                    << "), and labels of both would mix; name a new folder, or remove this one");
+                                    << "), and labels of both would mix; choose a new folder, or remove this one");
     return;
   }
 }
@@ -339,7 +339,7 @@ Array2<image::Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm) {
 Array2<image::Rgb> overlay_labels(const image::Frame& frame, const image::LabelImage& labels,
                                   const image::ClassMap& classes, float opacity) {
   static const std::vector<image::Rgb> grey_table = make_table(bright_to_dark);
-  FW_CHECK(opacity >= 0 && opacity <= 1, Usage, "the opacity is " << opacity << "; give a number from 0 to 1");
+  FW_CHECK(opacity >= 0 && opacity <= 1, Usage, "the opacity is " << opacity << "; use a number from 0 to 1");
   FW_CHECK(frame.rows() == labels.rows() && frame.cols() == labels.cols(), Usage,
            "the frame is " << size_text(frame.cols(), frame.rows()) << " pixels, the labels are "
                            << size_text(labels.cols(), labels.rows()) << "; pass the labels of this frame");

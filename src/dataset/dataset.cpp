@@ -270,7 +270,7 @@ Dataset Dataset::from_memory(std::shared_ptr<const InMemoryFrames> supply) {
   const image::Frame first = supply->frame(0);
   dataset.content_ = {!first.color.empty(), !first.depth_mm.empty(), first.maps.num_maps};
   FW_CHECK(dataset.has_color() || dataset.has_depth(), Usage,
-           supply->name << ": the first frame has neither colour nor depth; give one of them");
+           supply->name << ": the first frame has neither colour nor depth; use one of them");
   DatasetConfig config = dataset.config_;
   if (!config.camera) config.camera = first.camera;
   dataset.folder_warnings_ = camera_warnings(config, supply->name, {first.rows(), first.cols()});

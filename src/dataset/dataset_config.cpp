@@ -72,7 +72,7 @@ image::Camera sensor(const ConfigFile& file, const toml::node& node) {
   std::vector<std::string_view> names;
   for (const image::KnownSensor& known : image::known_sensors()) names.push_back(known.name);
   const auto name = node.value_exact<std::string>();
-  if (!name) file.fail(node, "sensor is not a text; write sensor = \"" + std::string(names.front()) + "\"");
+  if (!name) file.fail(node, "sensor is not a string; write sensor = \"" + std::string(names.front()) + "\"");
   if (const image::KnownSensor* found = image::find_sensor(*name)) return found->camera;
   file.fail(node, "the sensor \"" + *name + "\" is unknown" + known_names(*name, names) + "; for another one write " +
                       kCameraExample);
@@ -89,7 +89,7 @@ int side(const ConfigFile& file, const toml::table& entry, std::string_view key)
   const toml::node& node = value_of(file, entry, key);
   const auto value = node.value_exact<std::int64_t>();
   if (!value || *value != static_cast<std::int32_t>(*value))
-    file.fail(node, std::string(key) + " is not a whole number of pixels; write " + kCameraExample);
+    file.fail(node, std::string(key) + " is not an integer; write " + kCameraExample);
   return static_cast<int>(*value);
 }
 
@@ -229,21 +229,21 @@ class Reader : ConfigFile {
  private:
   std::string text(const toml::node& node, const std::string& key) const {
     const auto value = node.value_exact<std::string>();
-    if (!value || value->empty()) fail(node, key + " is not a text; write " + key + " = \"floor\"");
+    if (!value || value->empty()) fail(node, key + " is not a string; write " + key + " = \"floor\"");
     return *value;
   }
 
   double depth_scale(const toml::node& node) const {
     const auto value = node.value<double>();
     if (!value || !std::isfinite(*value) || *value <= 0)
-      fail(node, "depth_scale is not a number above 0; give the millimetres per step of the depth images, such as 0.2");
+      fail(node, "depth_scale is not a number above 0; set the millimetres per step of the depth images, such as 0.2");
     return *value;
   }
 
   int depth_missing(const toml::node& node) const {
     const auto value = node.value_exact<std::int64_t>();
     if (!value || *value < 0 || *value > 65535)
-      fail(node, "depth_missing is not a whole number from 0 to 65535; give the depth value that means unknown");
+      fail(node, "depth_missing is not an integer from 0 to 65535; set the depth value that means unknown");
     return static_cast<int>(*value);
   }
 
@@ -256,7 +256,7 @@ class Reader : ConfigFile {
       is_color = part && *part >= 0 && *part <= 255;
       if (is_color) parts[i] = static_cast<std::uint8_t>(*part);
     }
-    if (!is_color) fail(node, key + " is not a colour; write three whole numbers from 0 to 255, such as [7, 54, 66]");
+    if (!is_color) fail(node, key + " is not a colour; write three integers from 0 to 255, such as [7, 54, 66]");
     return {parts[0], parts[1], parts[2]};
   }
 
@@ -278,7 +278,7 @@ class Reader : ConfigFile {
   std::uint16_t index(const toml::node& node, const std::string& key) const {
     const auto value = node.value_exact<std::int64_t>();
     if (!value || *value < 0 || *value > 65535)
-      fail(node, key + " is not a whole number from 0 to 65535; give the number that the label images have");
+      fail(node, key + " is not an integer from 0 to 65535; use the number that the label images have");
     return static_cast<std::uint16_t>(*value);
   }
 
@@ -321,7 +321,7 @@ class Reader : ConfigFile {
     std::vector<std::string> things;
     for (const toml::node& item : *list) {
       const auto name = item.value_exact<std::string>();
-      if (!name) fail(item, "an entry of things is not a text; " + remedy);
+      if (!name) fail(item, "an entry of things is not a string; " + remedy);
       if (std::ranges::find(*classes, *name, &image::ClassInfo::name) == classes->end())
         fail(item, "things names \"" + *name + "\", which is not a class; " +
                        (classes->empty() ? "list the classes, too" : "the classes are " + to_string(*classes)));
@@ -341,7 +341,7 @@ class Reader : ConfigFile {
         fail(table, number + " is a class and in ignore_index; remove one of the two");
       if (config.classes[c].color == kIgnoredIndexColor)
         fail(table, "the colour " + to_string(kIgnoredIndexColor) +
-                        " means void where labels are numbers; give the "
+                        " means void where labels are numbers; use the "
                         "class " +
                         config.classes[c].name + " another one");
     }

@@ -83,7 +83,7 @@ std::map<std::string, double> parse_times(const fs::path& path, const std::strin
              path.string() << ": line " << number << " (" << name
                            << ") is not the name of a frame and its seconds, such as \"frame0001 0.033\"; correct it, "
                               "or remove the file, and frames follow one another "
-                           << kUnknownRateHz << " times a second");
+                           << kUnknownRateHz << " times per second");
     FW_CHECK(times.emplace(name, time_s).second, Data,
              path.string() << ": line " << number << " (" << name
                            << ") names a frame that an earlier line names already; keep one of the two");
@@ -290,7 +290,7 @@ constexpr Option<DatasetOptions> ignored_colors_option(std::string_view name, st
   };
   row.set = [](std::string_view at, const std::string& text, DatasetOptions& options) {
     options.ignored_colors = parse_colors(at, text);
-    require_option(!options.ignored_colors.empty(), std::string(at), in_quotes(text), "give a colour, or leave it out");
+    require_option(!options.ignored_colors.empty(), std::string(at), in_quotes(text), "pass a colour, or leave it out");
   };
   return row;
 }

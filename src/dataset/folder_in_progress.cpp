@@ -29,11 +29,11 @@ fs::path folder_to_make(const fs::path& out) {
   const fs::path named = out.has_filename() ? out : out.parent_path(), path = behind_links(named);
   std::error_code missing;
   FW_CHECK(!fs::is_symlink(fs::symlink_status(named)) || fs::exists(named, missing), Usage,
-           named.string() << " is a link to a folder that does not exist; create that folder, or name a new one");
+           named.string() << " is a link to a folder that does not exist; create that folder, or choose a new one");
   if (fs::exists(path) && !fs::is_directory(path))
-    throw FileError(ErrorKind::kUsage, out, ENOTDIR, "is a file; name a new folder");
+    throw FileError(ErrorKind::kUsage, out, ENOTDIR, "is a file; choose a new folder");
   FW_CHECK(!fs::exists(path) || is_empty_folder(path), Usage,
-           out.string() << " holds files already, which would mix with the data set; name a new folder");
+           out.string() << " holds files already, which would mix with the data set; choose a new folder");
   const fs::path whole = fs::weakly_canonical(path);  // "a/." becomes "a/"
   return whole.has_filename() ? whole : whole.parent_path();
 }
@@ -67,7 +67,7 @@ void FolderInProgress::finish() {
 }
 
 std::string FolderInProgress::in_the_way() const {
-  return part_.string() + " is in the way of the new folder, which is written there first; remove or rename it";
+  return part_.string() + " already exists, and the new folder is written there first; remove or rename it";
 }
 
 void FolderInProgress::make_part() {
@@ -77,7 +77,7 @@ void FolderInProgress::make_part() {
   if (failure)
     throw FileError(
         ErrorKind::kRuntime, out_, failure.value(),
-        "cannot be renamed while the data set is written: " + failure.message() + "; name a new folder in it");
+        "cannot be renamed while the data set is written: " + failure.message() + "; choose a new folder in it");
   was_there_ = true;
 }
 

@@ -147,9 +147,9 @@ std::vector<std::string> camera_warnings(const DatasetConfig& config, const std:
   const auto judge_size = [&](const image::Camera& camera) {
     const auto cols = static_cast<std::size_t>(camera.cols), rows = static_cast<std::size_t>(camera.rows);
     if (size.rows > 0 && !image::have_same_proportions(cols, rows, size.cols, size.rows))
-      warnings.push_back(place + ": the camera is for pictures of " + size_text(cols, rows) +
-                         " pixels, the frames are " + size_text(size.cols, size.rows) +
-                         ", which have other proportions; if they were cut out and not squeezed, give the camera "
+      warnings.push_back(place + ": the camera is for images of " + size_text(cols, rows) + " pixels, the frames are " +
+                         size_text(size.cols, size.rows) +
+                         ", which have other proportions; if they were cut out and not squeezed, use the camera "
                          "parameters for the frames' own size");
   };
   if (config.has_camera()) {

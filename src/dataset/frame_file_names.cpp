@@ -37,8 +37,7 @@ bool is_color_extension(std::string_view extension) {
 }
 
 constexpr std::array<RoleNaming, 6> kRoles = {
-    {{FrameRole::kColor, &FrameFiles::color, "_colors", ".png", "colour picture", "colour pictures",
-      is_color_extension},
+    {{FrameRole::kColor, &FrameFiles::color, "_colors", ".png", "colour image", "colour images", is_color_extension},
      {FrameRole::kDepth, &FrameFiles::depth, "_depth", ".png", "depth image", "depth images",
       is_depth_or_truth_extension},
      {FrameRole::kTruth, &FrameFiles::truth, "_ground_truth", ".png", "ground truth", "ground truth",

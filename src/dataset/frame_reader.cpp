@@ -57,7 +57,7 @@ std::vector<std::string> depth_notes(const std::filesystem::path& folder, const 
       notes.push_back(folder.string() + ": depth is " + size_text(depth.width, depth.height) +
                       " pixels and colour is " + size_text(color.width, color.height) +
                       "; each pixel of colour is given the depth of the nearest, which is right if both show the same: "
-                      "if they do not, give depth_camera in dataset.toml");
+                      "if they do not, use depth_camera in dataset.toml");
   } catch (const Error&) {  // reported when the frame is read
   }
   return notes;

@@ -38,7 +38,7 @@ template <typename T>
 void check_size_given(const std::string& place, const char* what, const Array2<T>& given, const FrameSize& frame) {
   FW_CHECK(given.rows() == frame.rows && given.cols() == frame.cols, Data,
            place << ": the " << what << " are " << size_text(given.cols(), given.rows()) << ", the frame is "
-                 << size_text(frame.cols, frame.rows) << " pixels; give one for each pixel");
+                 << size_text(frame.cols, frame.rows) << " pixels; pass one for each pixel");
 }
 
 std::string trimmed(const std::string& text) {
@@ -91,11 +91,11 @@ std::optional<image::Camera> InMemoryFrames::camera(std::size_t number) const { 
 void InMemoryFrames::add_depths(std::size_t number, DepthHistogram& depths) const { depths.add_some(frame(number)); }
 
 void InMemoryFrames::check() const {
-  FW_CHECK(num_frames > 0, Usage, name << ": there is no frame; give at least one");
+  FW_CHECK(num_frames > 0, Usage, name << ": there is no frame; pass at least one");
   for (const std::size_t count : {names.size(), groups.size()})
     FW_CHECK(count == 0 || count == num_frames, Usage,
              name << ": there are " << num_frames << " frames, and names or groups for " << count
-                  << "; give one for each, or none");
+                  << "; pass one for each, or none");
   if (!has_labels) return;
   FW_CHECK(!config.classes.empty(), Usage, name << ": there are labels but no classes; name the classes");
   std::set<std::string> class_names;

@@ -221,7 +221,7 @@ std::string settle_labels(const fs::path& folder, const std::vector<FrameFiles>&
     FW_CHECK(!encoding || !config->ignore_index, Data,
              folder.string() << ": dataset.toml has ignore_index, and the ground truth (" << file
                              << ") is taken for colours, which have no numbers; write labels = \"index\" there if it "
-                                "is a palette image whose indices are the classes, else ignored_colors in place of "
+                                "is a palette image whose indices are the classes, else ignored_colors instead of "
                                 "ignore_index");
     return "";
   }
@@ -253,7 +253,7 @@ namespace {
                                                [&](image::Rgb color) { return lookup.find(color).has_value(); });
   const std::string remedy =
       is_blend
-          ? "it is blended of those beside it, as where labels were resized with interpolation, smoothed or stored "
+          ? "it is blended of those next to it, as where labels were resized with interpolation, smoothed or stored "
             "as JPEG: resize them with nearest neighbour, or ignore it with "
           : "list it in dataset.toml before training, or ignore it with ";
   throw Error(ErrorKind::kData, place + "colour " + to_string(*pixel) + ", which is not a class; the classes are " +

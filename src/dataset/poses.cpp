@@ -182,7 +182,7 @@ namespace {
 image::RigidMotion finite(const std::string& place, const image::RigidMotion& motion) {
   const image::Vector3& position = motion.translation;
   FW_CHECK(std::isfinite(position.x) && std::isfinite(position.y) && std::isfinite(position.z), Data,
-           place << " has a position that 32 bits do not hold; give metres");
+           place << " has a position that 32 bits do not hold; use metres");
   return motion;
 }
 
@@ -203,7 +203,7 @@ image::RigidMotion motion_of_line(const std::string& place, std::span<const doub
   const bool has_last_row = numbers.size() == 16;
   FW_CHECK(pose && (!has_last_row || (numbers[12] == 0 && numbers[13] == 0 && numbers[14] == 0 && numbers[15] == 1)),
            Data,
-           place << " has a matrix that is not a rotation and translation; give that from camera to room, row by row, "
+           place << " has a matrix that is not a rotation and translation; pass that from camera to room, row by row, "
                     "with the last row 0 0 0 1");
   return finite(place, rotates(numbers, kPrecisionOfFloats) ? motion_of_rows(numbers) : motion_of(*pose));
 }

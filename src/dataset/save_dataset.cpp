@@ -110,7 +110,7 @@ std::string config_text(const DatasetConfig& config) {
 
 void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelled, const fs::path& folder,
                   ThreadPool& pool, const ProgressCallback& progress) {
-  FW_CHECK(!folder.empty(), Usage, "the name of the folder to write is empty; name a new one");
+  FW_CHECK(!folder.empty(), Usage, "the name of the folder to write is empty; choose a new one");
   const DefaultFloats floats;
   FolderInProgress new_folder(folder);
   const fs::path& place = new_folder.path();

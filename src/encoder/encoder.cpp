@@ -40,7 +40,7 @@ image::SuppliedMaps Encoder::encode(const image::Frame& frame) const {
       "the encoder " << name << " gives " << maps.num_maps << " maps; 1 to " << image::kMaxMaps << " are possible");
   FW_CHECK(maps.rows >= 1 && maps.cols >= 1 && maps.rows <= frame.rows() && maps.cols <= frame.cols(), Data,
            "the encoder " << name << " gives maps of " << maps.cols << " x " << maps.rows << " cells for a frame of "
-                          << frame.cols() << " x " << frame.rows() << " pixels; give a smaller input size");
+                          << frame.cols() << " x " << frame.rows() << " pixels; use a smaller input size");
   for (float& value : maps.values) value = from_half(to_half(value));
   return maps;
 }

@@ -61,7 +61,7 @@ class EncoderProcess final : public Encoder {
  protected:
   image::SuppliedMaps compute(const image::Frame& frame) const override {
     FW_CHECK(!frame.color.empty(), Data,
-             "the frame has no colour, which the encoder " << info_.name << " sees; give colour");
+             "the frame has no colour, which the encoder " << info_.name << " sees; pass colour");
     const std::lock_guard lock(mutex_);  // the network uses all cores
     const std::array<std::uint32_t, 2> size = {static_cast<std::uint32_t>(frame.rows()),
                                                static_cast<std::uint32_t>(frame.cols())};
@@ -89,7 +89,7 @@ class EncoderProcess final : public Encoder {
     if (!program_.read(into)) fail_ended();
   }
   std::string take_text(std::uint32_t size) const {
-    FW_CHECK(size <= kMaxTextBytes, Runtime, python_ << " announces a text of " << size << " bytes" << remedy());
+    FW_CHECK(size <= kMaxTextBytes, Runtime, python_ << " announces a string of " << size << " bytes" << remedy());
     std::string text(size, '\0');
     take(std::as_writable_bytes(std::span(text)));
     return text;

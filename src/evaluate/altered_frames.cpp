@@ -72,9 +72,8 @@ LabelledFrame rotated(const image::Frame& frame, const image::LabelImage& labels
   const DefaultFloats floats;
   FW_CHECK(labels.rows() == frame.rows() && labels.cols() == frame.cols(), Usage,
            "the labels are " << labels.cols() << " x " << labels.rows() << " pixels and their frame " << frame.cols()
-                             << " x " << frame.rows() << "; give those of the frame");
-  FW_CHECK(std::isfinite(degrees), Usage,
-           "a frame cannot be turned by " << degrees << " degrees; give a finite number");
+                             << " x " << frame.rows() << "; pass those of the frame");
+  FW_CHECK(std::isfinite(degrees), Usage, "a frame cannot be turned by " << degrees << " degrees; use a finite number");
   const Array2<std::int64_t> sources = find_sources(frame, degrees);
   return {{gathered(frame.color, sources, image::Rgb{}), gathered(frame.depth_mm, sources, std::uint16_t{0}),
            frame.camera, frame.up},

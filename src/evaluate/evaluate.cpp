@@ -267,8 +267,8 @@ void EvaluateOptions::check() const {
   check_options(table(), *this);
   objects.check();
   FW_CHECK(!pictures || turned_degrees == 0, Usage,
-           "pictures show frames as they are, but these are turned by " << turned_degrees
-                                                                        << " degrees; ask for one of the two");
+           "images show frames as they are, but these are turned by " << turned_degrees
+                                                                      << " degrees; ask for one of the two");
 }
 
 EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& forest, const dataset::Dataset& dataset,

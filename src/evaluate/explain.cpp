@@ -118,7 +118,7 @@ PixelExplanation explain(const forest::Forest& forest, const image::PreparedFram
   FW_CHECK(!forest.labelling_trees().empty(), Model, "the forest has no tree; train one first");
   FW_CHECK(x >= 0 && y >= 0 && x < view.cols && y < view.rows, Usage,
            "pixel " << x << "," << y << " is outside the frame of " << view.cols << " x " << view.rows
-                    << " pixels; give X from 0 to " << view.cols - 1 << " and Y from 0 to " << view.rows - 1);
+                    << " pixels; use X from 0 to " << view.cols - 1 << " and Y from 0 to " << view.rows - 1);
   PixelExplanation explanation;
   explanation.x = x;
   explanation.y = y;
@@ -165,7 +165,7 @@ PixelExplanation explain_known(const forest::Forest& forest, const image::Frame&
     const auto nearest = nearest_known_pixel(prepared.view(), x, y);
     FW_CHECK(nearest.has_value(), Data,
              name << ": no pixel has a known depth, so no test has a response and every one sends every pixel "
-                     "right; name another frame");
+                     "right; choose another frame");
     FW_CHECK(false, Data,
              name << ": the depth of pixel " << x << "," << y
                   << " is unknown, so no test has a response and every one sends it right; the nearest pixel of "

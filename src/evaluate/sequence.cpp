@@ -218,7 +218,7 @@ SequenceReport evaluate_sequence(recordings::FrameSource& source, const image::C
            source.name() << ": the recording has no depth, which tells what two frames both see");
   FW_CHECK(source.has_poses(), Data,
            source.name() << ": the recording has no poses, which tell where a frame sees what the one before saw; put "
-                            "poses.txt beside the frames (docs/howto/import_data.md)");
+                            "poses.txt next to the frames (docs/howto/import_data.md)");
   SequenceWork work(source.name(), classes, labellers);
   std::size_t num_read = 0;
   while (std::optional<recordings::CapturedFrame> captured = source.next()) {

@@ -119,7 +119,7 @@ VerifyReport verify(const LabellingWays& found, const dataset::Dataset& dataset,
                     const ProgressCallback& progress) {
   const DefaultFloats floats;
   const std::vector<LabellingWay>& ways = found.ways;
-  FW_CHECK(!ways.empty(), Usage, "there is no way to label, so nothing can be compared; give at least one");
+  FW_CHECK(!ways.empty(), Usage, "there is no way to label, so nothing can be compared; pass at least one");
   VerifyReport report;
   report.dataset = dataset.folder().string();
   report.num_frames = dataset.size();

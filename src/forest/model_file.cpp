@@ -139,7 +139,7 @@ struct NodeCheck {
                place.file << ": " << at() << "reads feature map " << map_of(f) << " of " << preparation.num_maps()
                           << place.remedy);
       FW_CHECK(f == map_feature(map_of(f)), Model,
-               place.file << ": " << at() << "reads a feature map, and has regions beside it" << place.remedy);
+               place.file << ": " << at() << "reads a feature map, and has regions next to it" << place.remedy);
     } else {
       regions(preparation.channels, num_channels);
     }

@@ -65,10 +65,10 @@ std::string url_of_path(const std::string& path) {
       !fs::exists(path, unreadable), Usage,
       "the source "
           << path
-          << " is a file that is neither a video nor a recording of ROS; give a folder of frames, a video, or one of "
-          << known_sources() << "; a single picture is labelled by fernwood predict --color");
+          << " is a file that is neither a video nor a recording of ROS; use a folder of frames, a video, or one of "
+          << known_sources() << "; a single image is labelled by fernwood predict --color");
   throw Error(ErrorKind::kUsage, "the source " + path +
-                                     " does not exist; give a folder of frames, a video, /dev/video0, "
+                                     " does not exist; use a folder of frames, a video, /dev/video0, "
                                      "or one of " +
                                      known_sources());
 }

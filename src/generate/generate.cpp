@@ -28,9 +28,9 @@ constexpr std::array kGenerateRows = {
     option<&SceneOptions::sequence>("sequence", "Frames of each room, taken by a camera that moves; 0: single frames")
         .in(from_to(0, 10000)),
     option<&SceneOptions::fps>("fps", "Frames a second of sequences").in(from_to(0.1, 1000)),
-    option<&SceneOptions::moving_things>("moving-things", "Things that move through each room of sequences")
+    option<&SceneOptions::moving_things>("moving-things", "Number of moving objects in each room of sequences")
         .in(from_to(0, 16)),
-    option<&SceneOptions::seed>("seed", "Same seed, same frames"),
+    option<&SceneOptions::seed>("seed", "Random seed; the same seed gives the same frames"),
     option<&SceneOptions::holes>("holes", "Fraction of pixels without depth in each frame")
         .in(from_to(0, 0.9))
         .default_means("a camera's"),
@@ -162,14 +162,14 @@ void GenerateOptions::check() const {
   require_option(
       width >= kMinSize && width <= kMaxSize && height >= kMinSize && height <= kMaxSize, "size",
       std::to_string(width) + "x" + std::to_string(height),
-      "give a width and a height from " + std::to_string(kMinSize) + " to " + std::to_string(kMaxSize) + " pixels");
+      "use a width and a height from " + std::to_string(kMinSize) + " to " + std::to_string(kMaxSize) + " pixels");
   constexpr std::int64_t kMaxFrames = 1'000'000;
   const std::int64_t rooms = std::int64_t{frames} + test_frames;
   require_option(rooms * sequence <= kMaxFrames, "sequence", sequence,
                  "for " + std::to_string(rooms) + " rooms these are more than " + std::to_string(kMaxFrames) +
-                     " frames, give fewer of one or the other");
+                     " frames, use fewer of one or the other");
   require_option(sequence > 0 || moving_things == 0, "moving-things", moving_things,
-                 OptionSentence{"single frames have no time in which things could move, give {}", {{"sequence"}}});
+                 OptionSentence{"single frames have no time in which things could move, use {}", {{"sequence"}}});
 }
 
 image::Camera generated_camera(const GenerateOptions& options) {

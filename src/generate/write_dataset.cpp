@@ -167,7 +167,7 @@ void write_toml(std::ostream& file, const GenerateOptions& options) {
   file << kFirstLine << "description = \"Synthetic indoor scenes, " << kKinds[static_cast<std::size_t>(options.classes)]
        << options.width << "x" << options.height << ", seed " << options.seed;
   if (options.holes) file << ", holes " << *options.holes;
-  if (options.sequence > 0) file << ", " << options.fps << " frames a second";
+  if (options.sequence > 0) file << ", " << options.fps << " frames per second";
   if (options.moving_things > 0) file << ", moving things " << options.moving_things;
   file << "\"\ncamera = " << image::to_string(generated_camera(options)) << "\n";
   for (const image::ClassInfo& c : generated_classes(options).classes)

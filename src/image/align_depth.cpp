@@ -70,9 +70,9 @@ std::string problem_of(const CameraPair& cameras) {
       return std::string("the ") + name + " camera: " + problem;
   for (const Distortion* distortion : {&cameras.depth_distortion, &cameras.color_distortion})
     for (const float k : *distortion)
-      if (!(std::abs(k) <= 1e3f)) return "a distortion is not a number from -1000 to 1000; give k1, k2, p1, p2, k3 ...";
+      if (!(std::abs(k) <= 1e3f)) return "a distortion is not a number from -1000 to 1000; use k1, k2, p1, p2, k3 ...";
   for (const float t : cameras.translation_m)
-    if (!(std::abs(t) <= 10.0f)) return "the translation is more than 10 m; give it in metres";
+    if (!(std::abs(t) <= 10.0f)) return "the translation is more than 10 m; pass it in metres";
   const std::array<float, 9>& r = cameras.rotation;
   for (int row = 0; row < 3; ++row)
     for (int other = row; other < 3; ++other) {
@@ -80,7 +80,7 @@ std::string problem_of(const CameraPair& cameras) {
       for (int i = 0; i < 3; ++i)
         product += r[static_cast<std::size_t>(3 * row + i)] * r[static_cast<std::size_t>(3 * other + i)];
       if (!(std::abs(product - (row == other ? 1.0f : 0.0f)) <= 0.01f))
-        return "the rotation is not a rotation matrix; give nine numbers, row by row, of orthogonal rows of length 1";
+        return "the rotation is not a rotation matrix; use nine numbers, row by row, of orthogonal rows of length 1";
     }
   return "";
 }
@@ -155,7 +155,7 @@ Array2<std::uint16_t> DepthAligner::align(const Array2<std::uint16_t>& depth_mm,
   const DefaultFloats floats;
   FW_CHECK(depth_mm.cols() == depth_cols_ && depth_mm.rows() == depth_rows_, Data,
            "the depth image is " << depth_mm.cols() << " x " << depth_mm.rows() << " pixels, " << depth_cols_ << " x "
-                                 << depth_rows_ << " are expected; give images of one size");
+                                 << depth_rows_ << " are expected; pass images of one size");
   const std::size_t num_bands = pool ? static_cast<std::size_t>(pool->num_threads()) : 1;
   std::vector<Array2<std::uint16_t>> nearest(num_bands);
   for_each(pool, num_bands, [&](std::size_t band) {

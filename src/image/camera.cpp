@@ -54,14 +54,14 @@ std::string names_of_geometry(const ChannelLayout& channels) {
 std::string problem_of(const Camera& camera) {
   for (const auto& [name, side] : {std::pair("width", camera.cols), std::pair("height", camera.rows)})
     if (side < 1 || side > static_cast<int>(kMaxFrameSide))
-      return std::string(name) + " is " + std::to_string(side) + "; give that of the frames, from 1 to " +
+      return std::string(name) + " is " + std::to_string(side) + "; pass that of the frames, from 1 to " +
              std::to_string(kMaxFrameSide) + " pixels";
   for (const auto& [name, focal] : {std::pair("fx", camera.fx), std::pair("fy", camera.fy)})
     if (!(focal >= kMinFocal && focal <= kMaxFocal))
-      return std::string(name) + " is " + text_of(focal) + "; give the focal length in pixels, from 0.001 to 1e6";
+      return std::string(name) + " is " + text_of(focal) + "; use the focal length in pixels, from 0.001 to 1e6";
   for (const auto& [name, center] : {std::pair("cx", camera.cx), std::pair("cy", camera.cy)})
     if (!(std::abs(center) <= kMaxCenter))
-      return std::string(name) + " is " + text_of(center) + "; give the principal point in pixels, from -1e6 to 1e6";
+      return std::string(name) + " is " + text_of(center) + "; use the principal point in pixels, from -1e6 to 1e6";
   return "";
 }
 
@@ -76,14 +76,14 @@ std::string plausibility_problem(const Camera& camera) {
     if (axis.focal < kMinFocalShare * axis.side)
       return std::string(axis.focal_name) + " is " + text_of(axis.focal) + " for a " + axis.side_name + " of " +
              text_of(axis.side) +
-             " pixels, a field of view of more than 157 degrees; give it in pixels: a normalised focal length times "
+             " pixels, a field of view of more than 157 degrees; pass it in pixels: a normalised focal length times "
              "the " +
              axis.side_name;
   for (const Axis& axis : axes)
     if (axis.center < 0 || axis.center > axis.side)
       return std::string(axis.center_name) + " is " + text_of(axis.center) + ", which is outside of the " +
              axis.side_name + " of " + text_of(axis.side) +
-             " pixels; give the principal point in pixels of the frames, unless they are cut out of larger ones";
+             " pixels; use the principal point in pixels of the frames, unless they are cut out of larger ones";
   return "";
 }
 
@@ -126,9 +126,9 @@ std::string camera_note(const Preparation& preparation, bool has_camera, const s
   if (has_camera || !preparation.channels.needs_geometry()) return "";
   const std::string assumed = preparation.camera ? "camera = " + to_string(*preparation.camera)
                                                  : "sensor = \"" + std::string(known_sensors().front().name) + "\"";
-  return place + ": nothing says which camera took the frames, which the channels (" +
-         names_of_geometry(preparation.channels) + ") need to know; assumed is " + assumed +
-         ": write that into dataset.toml beside the frames, or give it with each, with the right numbers if they "
+  return place + ": the camera's intrinsics are unknown, and the channels (" + names_of_geometry(preparation.channels) +
+         ") need them; assumed is " + assumed +
+         ": write that into dataset.toml next to the frames, or pass it with each, with the right numbers if they "
          "differ "
          "(docs/reference/datasets.md)";
 }
@@ -144,7 +144,7 @@ std::string problem_of(const RigidMotion& motion) {
       return "does not rotate: its first three columns must have length 1 and right angles, and not be mirrored";
   const Vector3& moved = motion.translation;
   if (!std::isfinite(moved.x) || !std::isfinite(moved.y) || !std::isfinite(moved.z))
-    return "has a position that is not finite; give metres";
+    return "has a position that is not finite; use metres";
   return "";
 }
 

@@ -244,7 +244,7 @@ struct AboveChannel : CellRow {
       .least = kLowestHeightMm,
       .greatest = kHighestHeightMm,
       .help =
-          "height above the nearest level surface below in the picture, or else the floor, in mm, from -2048 to 8191"};
+          "height above the nearest level surface below in the image, or else the floor, in mm, from -2048 to 8191"};
   FW_HD AboveChannel(const ChannelSource& s, std::int32_t y) : CellRow(s, y, s.room.above) {}
 };
 

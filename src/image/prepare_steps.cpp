@@ -91,9 +91,9 @@ void check_frame(const FrameImages& frame, const Preparation& preparation) {
       channels.num_channels() << " channels are chosen, at most " << kMaxChannels << " are possible; choose fewer");
   check_frame_images(frame);
   FW_CHECK(frame.color != nullptr || !preparation.needs_color(), Data,
-           "the frame has no colour, which its channels need; give colour, or train with the channels \"depth\" only");
+           "the frame has no colour, which its channels need; pass colour, or train with the channels \"depth\" only");
   FW_CHECK(frame.has_depth() || !channels.needs_depth(), Data,
-           "the frame has no depth, which its channels need; give depth, or train without the channels \"depth\"");
+           "the frame has no depth, which its channels need; pass depth, or train without the channels \"depth\"");
   const std::size_t num_maps = preparation.supplied_maps.size();
   FW_CHECK(num_maps == 0 || frame.maps != nullptr, Data,
            "the frame has no feature maps, and the model reads "
@@ -102,15 +102,15 @@ void check_frame(const FrameImages& frame, const Preparation& preparation) {
                   "[maps][rows][cols] otherwise");
   FW_CHECK(num_maps == 0 || frame.num_maps == num_maps, Data,
            "the frame has " << frame.num_maps << " feature maps, and the model reads " << num_maps
-                            << "; give the same ones as in training");
+                            << "; pass the same ones as in training");
   // The scores of a head have the resolution of the finest maps, and indices of all values must fit into 31 bits.
   const std::size_t with_scores = num_maps + static_cast<std::size_t>(preparation.num_scores());
   FW_CHECK(num_maps == 0 || with_scores * frame.map_rows * frame.map_cols < std::size_t{1} << 31, Data,
            "the frame's " << num_maps << " feature maps of " << frame.map_cols << " x " << frame.map_rows
                           << " cells and the " << preparation.num_scores()
-                          << " scores of the linear head are more than 2^31 numbers; give coarser maps");
+                          << " scores of the linear head are more than 2^31 numbers; pass coarser maps");
   FW_CHECK(frame.color != nullptr || preparation.depth_filling != DepthFilling::kColorized, Data,
-           "the frame has no colour, which filling depth by colourisation needs; give colour or choose simple filling");
+           "the frame has no colour, which filling depth by colourisation needs; pass colour or choose simple filling");
 }
 
 bool fills_depth(const Preparation& preparation) {

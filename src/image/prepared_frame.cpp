@@ -153,10 +153,10 @@ void check_pitch(const char* name, const void* pixels, std::size_t rows, std::si
                  std::size_t pitch_bytes) {
   FW_CHECK(pixels == nullptr || pitch_bytes <= PTRDIFF_MAX / rows, Data,
            name << ": " << rows << " rows that begin " << pitch_bytes
-                << " bytes after one another are more than memory has; give the pitch in bytes, or 0");
+                << " bytes after one another are more than memory has; use the pitch in bytes, or 0");
   FW_CHECK(pixels == nullptr || pitch_bytes == 0 || pitch_bytes >= row_bytes, Data,
            name << ": a row of " << row_bytes << " bytes begins " << pitch_bytes
-                << " bytes after the one before; give a pitch of at least that, or 0");
+                << " bytes after the one before; use a pitch of at least that, or 0");
 }
 
 /// Copies an image whose pixels need not be aligned for their type.
@@ -182,7 +182,7 @@ void check_maps(const FrameImages& frame) {
                                    << " pixels; maps are [map][row][col], as fine as the frame or coarser");
   FW_CHECK(frame.num_maps * frame.map_rows * frame.map_cols < std::size_t{1} << 31, Data,
            frame.num_maps << " feature maps of " << frame.map_cols << " x " << frame.map_rows
-                          << " cells are more than 2^31 numbers; give fewer or coarser ones");
+                          << " cells are more than 2^31 numbers; use fewer or coarser ones");
 }
 
 }  // namespace
@@ -214,9 +214,9 @@ bool FrameImages::is_plain() const {
 
 void check_frame_images(const FrameImages& frame) {
   FW_CHECK(frame.color != nullptr || frame.has_depth(), Data,
-           "the frame has neither colour nor depth; give at least one");
+           "the frame has neither colour nor depth; pass at least one");
   FW_CHECK(frame.depth_mm == nullptr || frame.depth_m == nullptr, Data,
-           "the frame has its depth in millimetres and in metres; give one of them");
+           "the frame has its depth in millimetres and in metres; use one of them");
   FW_CHECK(frame.rows >= 1 && frame.cols >= 1 && frame.rows <= kMaxFrameSide && frame.cols <= kMaxFrameSide, Data,
            "the frame is " << frame.cols << " x " << frame.rows << " pixels; 1 to " << kMaxFrameSide
                            << " rows and columns are possible, make it smaller");
@@ -226,7 +226,7 @@ void check_frame_images(const FrameImages& frame) {
              "the frame is " << frame.cols << " x " << frame.rows << " pixels "
                              << (frame.has_depth() ? "and" : "without depth, and") << " depth is aligned to "
                              << aligner->color_cols() << " x " << aligner->color_rows()
-                             << "; give depth, and an aligner for this size");
+                             << "; pass depth, and an aligner for this size");
   check_pitch("the depth in mm", frame.depth_mm, frame.depth_rows(), frame.depth_cols() * sizeof(std::uint16_t),
               frame.depth_pitch_bytes);
   check_pitch("the depth in m", frame.depth_m, frame.depth_rows(), frame.depth_cols() * sizeof(float),

@@ -153,7 +153,7 @@ std::array<std::int64_t, 3> decode_up(const JsonField& field, std::uint64_t num_
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double along = field.at(axis).number();
     if (!(std::abs(along) <= most) || along != std::trunc(along))
-      field.at(axis).fail("a whole number of at most " + std::to_string(static_cast<std::int64_t>(most)));
+      field.at(axis).fail("an integer of at most " + std::to_string(static_cast<std::int64_t>(most)));
     up[axis] = static_cast<std::int64_t>(along);
   }
   return up;
@@ -310,7 +310,7 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
                      place);
   FW_CHECK(content.fits(num_blocks), Resource,
            name << ": a map of " << num_blocks << " blocks needs " << format_bytes(num_blocks * content.block_bytes())
-                << ", and the memory budget is " << format_bytes(memory_budget_bytes) << "; give more with "
+                << ", and the memory budget is " << format_bytes(memory_budget_bytes) << "; use more with "
                 << named_option("memory-budget"));
   reader.copy(arrays.factors, content.label_factors.data());
   for (const std::uint32_t factor : content.label_factors)

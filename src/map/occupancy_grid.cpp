@@ -200,7 +200,7 @@ OptionTable<GridOptions> GridOptions::table() { return kGridRows; }
 void GridOptions::check() const {
   check_options(table(), *this);
   require_option(max_obstacle_m > min_obstacle_m, "max-obstacle-height", max_obstacle_m,
-                 "give more than " + named_option("min-obstacle-height", to_text(min_obstacle_m)));
+                 "use more than " + named_option("min-obstacle-height", to_text(min_obstacle_m)));
 }
 
 std::vector<bool> floor_classes(const image::ClassMap& classes, const GridOptions& options) {
@@ -209,7 +209,7 @@ std::vector<bool> floor_classes(const image::ClassMap& classes, const GridOption
   for (std::size_t c = 0; c < names.size() && options.floor.empty(); ++c) is_floor[c] = image::is_floor_name(names[c]);
   for (const std::string& name : options.floor) {
     const auto found = std::ranges::find(names, name);
-    require_option(found != names.end(), "floor", in_quotes(name), "give classes of the model: " + join(names));
+    require_option(found != names.end(), "floor", in_quotes(name), "pass classes of the model: " + join(names));
     is_floor[static_cast<std::size_t>(found - names.begin())] = true;
   }
   return is_floor;
@@ -218,7 +218,7 @@ std::vector<bool> floor_classes(const image::ClassMap& classes, const GridOption
 std::vector<bool> required_floor(const image::ClassMap& classes, const GridOptions& options) {
   std::vector<bool> is_floor = floor_classes(classes, options);
   FW_CHECK(std::ranges::find(is_floor, true) != is_floor.end(), Usage,
-           "none of the classes is floor by its name: " << join(classes.names()) << "; give those that are by "
+           "none of the classes is floor by its name: " << join(classes.names()) << "; pass those that are by "
                                                         << named_option("floor"));
   return is_floor;
 }
@@ -238,7 +238,7 @@ OccupancyGrid occupancy_grid(const VoxelMap& map, const GridOptions& options) {
   const CellRange across(places, &Vector3::x, cell_m), along(places, &Vector3::y, cell_m);
   FW_CHECK(across.size() <= kMaxCells / along.size(), Data,
            "the map extends over " << across.size() << " x " << along.size() << " cells of the grid, more than "
-                                   << kMaxCells << "; give a larger " << named_option("grid-cell"));
+                                   << kMaxCells << "; use a larger " << named_option("grid-cell"));
   OccupancyGrid grid{.cells = Array2<std::int8_t>(along.size(), across.size(), OccupancyGrid::kUnknown),
                      .cell_m = cell_m,
                      .x_m = static_cast<double>(across.first) * cell_m,

@@ -36,16 +36,16 @@ constexpr std::array kMapRows = {
         .takes("METRES")
         .in(from_to(0.2, 32)),
     option<&O::render_cell_m>("render-cell",
-                              "Side of the cells by which frames are rendered, in metres: larger ones give steadier "
+                              "Side of the cells with which frames are rendered, in metres: larger ones give steadier "
                               "labels, smaller ones more detail")
         .takes("METRES")
         .in(from_to(0.01, 0.1)),
     option<&O::min_weight>("min-weight",
-                           "Least weight of a voxel that points and meshes show; a frame weighs 4 up to 2 m, 1 from "
+                           "Minimum weight of a voxel that points and meshes show; a frame weighs 4 up to 2 m, 1 from "
                            "3.3 m on")
         .in(from_to(1, 128)),
     size_option<std::size_t{1} << 20, &O::memory_budget_bytes>(
-        "memory-budget", "Memory of the map; a full one takes no new places and says how much is left out")
+        "memory-budget", "Memory of the map; when it is full, new places are skipped and counted")
         .default_means("1 GiB"),
 };
 
@@ -125,10 +125,10 @@ FramePoints frame_points(const Array2<std::uint16_t>& depth_mm, const PixelRays&
 VoxelMap::VoxelMap(const MapOptions& options, const image::ClassMap& classes, std::span<const float> label_weights)
     : content_(std::make_unique<Content>()) {
   options.check();
-  FW_CHECK(classes.size() > 0, Usage, "a map needs at least one class; give the classes of a model");
+  FW_CHECK(classes.size() > 0, Usage, "a map needs at least one class; pass the classes of a model");
   FW_CHECK(label_weights.empty() || label_weights.size() == classes.size(), Usage,
            "a map of " << classes.size() << " classes got " << label_weights.size()
-                       << " label weights; give one for each class, or none");
+                       << " label weights; pass one for each class, or none");
   content_->options = options;
   content_->classes = classes;
   content_->label_factors = whole_factors(label_weights, classes.size());

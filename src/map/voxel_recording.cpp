@@ -133,8 +133,7 @@ void check_source(const recordings::FrameSource& source, const RecordingOptions&
 }
 
 void check_depth(const recordings::FrameSource& source) {
-  FW_CHECK(source.has_depth(), Data,
-           source.name() << ": the frames have no depth, by which pixels get their places in a map");
+  FW_CHECK(source.has_depth(), Data, source.name() << ": the frames have no depth, which a map needs");
 }
 
 RecordingReport map_recording(recordings::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
@@ -187,7 +186,7 @@ std::vector<OptionSentence> recording_warnings(const RecordingReport& report, co
   else if (report.num_fused > 0 && map.num_voxels(map.options().min_weight) == 0)
     warnings.push_back(source + ": no voxel of the map reaches " +
                        named_option("min-weight", std::to_string(map.options().min_weight)) +
-                       ", so it has no points; give a smaller weight, or more frames");
+                       ", so it has no points; use a smaller weight, or more frames");
   if (report.num_fused < report.num_frames)
     warnings.push_back(source + ": " + std::to_string(report.num_frames - report.num_fused) + " of " +
                        frames(report.num_frames) + " left out of the map: " + why_left_out(report));
@@ -195,7 +194,7 @@ std::vector<OptionSentence> recording_warnings(const RecordingReport& report, co
   if (report.num_refused_pixels > 0)
     warnings.push_back(format_text("%.1f", 100.0 * static_cast<double>(report.num_refused_pixels) /
                                                static_cast<double>(report.num_refused_pixels + report.num_pixels)) +
-                       " % of the points lie in places that the map has no memory for; give more than " +
+                       " % of the points lie in places that the map has no memory for; use more than " +
                        named_option("memory-budget", format_bytes(map.options().memory_budget_bytes)) +
                        ", or larger voxels than " +
                        named_option("voxel-size", format_text("%g", map.options().voxel_m)));

@@ -27,7 +27,7 @@ constexpr std::array kRows = {
         .takes("CM2")
         .in(from_to(0, 10000))
         .in_group(kObjects),
-    option<&ObjectOptions::min_confidence>("min-object-confidence", "Least mean probability of an object's class")
+    option<&ObjectOptions::min_confidence>("min-object-confidence", "Minimum mean probability of an object's class")
         .in(from_to(0, 1))
         .default_means("0.5; with more than 24 classes 12 / their number, as 0.3 with 40")
         .in_group(kObjects),

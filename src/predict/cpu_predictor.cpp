@@ -196,7 +196,7 @@ image::LabelImage CpuLabelStream::pop() {
 
 void check_request(const PredictRequest& request, bool interpolate) {
   require_together(!request.per_tree || !interpolate,
-                   "predictions of single trees need every pixel, and {} evaluates cells; give {}",
+                   "predictions of single trees need every pixel, and {} evaluates cells; use {}",
                    {{"interpolate"}, {"interpolate", "false"}});
 }
 
@@ -205,10 +205,10 @@ void check_target(const image::FrameImages& frame, const PredictionTarget& targe
   FW_CHECK(target.labels != nullptr, Data, "labels: the output buffer is null");
   FW_CHECK(pitch == 0 || pitch >= row_bytes, Data,
            "labels: a row of " << row_bytes << " bytes begins " << pitch
-                               << " bytes after the one before; give a pitch of at least that, or 0");
+                               << " bytes after the one before; use a pitch of at least that, or 0");
   FW_CHECK(pitch <= PTRDIFF_MAX / frame.rows, Data,
            "labels: " << frame.rows << " rows that begin " << pitch
-                      << " bytes after one another are more than memory has; give the pitch in bytes, or 0");
+                      << " bytes after one another are more than memory has; use the pitch in bytes, or 0");
 }
 
 void check_push(const LabelStream& stream) {

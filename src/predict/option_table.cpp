@@ -18,15 +18,15 @@ constexpr std::array kRows = {
         .takes("NAME")
         .in_group(kWork),
     option<&O::threads>("threads", "CPU threads; 0: all").abbreviated('j').in_group(kWork),
-    option<&O::layout>("layout", "How frames and trees lie in memory, see docs/reference/devices.md; auto: the fastest")
+    option<&O::layout>("layout", "Memory layout of frames and trees, see docs/reference/devices.md; auto: the fastest")
         .takes("NAME")
         .in_group(kWork),
     option<&O::interpolate>("interpolate", "Evaluate one pixel per 4 x 4 cell only and interpolate; best with {smooth}")
         .default_means("for boosted forests")
         .in_group(kLabels),
-    option<&O::steady>("steady", "Fuse the labels of a video from frame to frame, by poses or by depth")
+    option<&O::steady>("steady", "Fuse the labels of a video from frame to frame, using poses or depth")
         .in_group(kLabels),
-    option<&O::min_confidence>("min-confidence", "Least probability of a pixel's class; below it, the pixel is void")
+    option<&O::min_confidence>("min-confidence", "Minimum probability of a pixel's class; below it, the pixel is void")
         .takes("P")
         .in(from_to(0, 1))
         .in_group(kLabels),
@@ -60,7 +60,7 @@ void PredictOptions::check() const {
   check_options(table(), *this);
   smoothing.check();
   require_together(!steady || interpolate.value_or(true),
-                   "{} fuses what trees say of cells, and {} asks about pixels; give one of them",
+                   "{} fuses probabilities of cells, and {} evaluates pixels; use one of them",
                    {{"steady"}, {"interpolate", "false"}});
 }
 

@@ -25,7 +25,7 @@ void check_layout(const std::string& layout, Device device) {
   std::vector<std::string> layouts = predict_layouts(device);
   layouts.insert(layouts.begin(), "auto");
   FW_CHECK(std::ranges::count(layouts, layout) > 0, Usage,
-           to_string(device) << " has no layout \"" << layout << "\"; give one of " << join(layouts));
+           to_string(device) << " has no layout \"" << layout << "\"; use one of " << join(layouts));
 }
 
 /// Kernel variant of a CPU's layout; that of the newest available instruction set for "auto".
@@ -79,7 +79,7 @@ std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const Pr
 std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, const PredictOptions& given,
                                                int frames_in_flight) {
   FW_CHECK(frames_in_flight >= 1, Usage,
-           frames_in_flight << " frames in flight are asked for; give at least 1, 3 keep a GPU busy");
+           frames_in_flight << " frames in flight are asked for; use at least 1, 3 keep a GPU busy");
   given.check();
   const PredictOptions options = given.with_usual_smoothing();
   const Device device = choose_device(options.device).device;
@@ -104,10 +104,10 @@ void check_images(const forest::Forest& forest, const image::FrameContent& frame
   const bool is_enough = num_maps == 0 || frames.num_maps == num_maps;
   FW_CHECK(is_enough || !forest.encoder, Model,
            place << ": the model reads " << num_maps << " maps by the encoder " << forest.encoder->text() << ", and "
-                 << there_are << "; give " << named_option("encoder"));
+                 << there_are << "; use " << named_option("encoder"));
   FW_CHECK(is_enough, Model,
            place << ": the model reads " << num_maps << " feature maps that come with each frame, and " << there_are
-                 << "; give those of training, in a folder as NAME_maps.npy");
+                 << "; pass those of training, in a folder as NAME_maps.npy");
 }
 
 void check_encoder(const forest::Forest& forest, const encoder::EncoderInfo& given) {
@@ -116,7 +116,7 @@ void check_encoder(const forest::Forest& forest, const encoder::EncoderInfo& giv
   FW_CHECK(!forest.encoder || forest.encoder->checksum.empty() || forest.encoder->checksum == given.checksum, Model,
            "the model was trained with the encoder "
                << forest.encoder->text() << ", opened with " << forest.encoder->options_json << ", and " << given.text()
-               << " is given, opened with " << given.options_json << "; give the one of the training");
+               << " is given, opened with " << given.options_json << "; pass the one of the training");
 }
 
 #if !FERNWOOD_HAS_CUDA

@@ -349,11 +349,10 @@ OptionTable<PublishingOptions> PublishingOptions::table() {
           "publish", "Publish labels, confidence, points and more as topics of ROS 2, see docs/reference/ros_topics.md")
           .one_of([] { return std::vector<std::string>{"ros:"}; }),
       option<&PublishingOptions::remap>("remap",
-                                        "Give a topic of {publish} another name, by ROS's rules: "
+                                        "Rename topics of {publish}, with ROS's syntax: "
                                         "/segmentation/mask:=/robot/mask, __ns:=/robot")
           .takes("FROM:=TO ..."),
-      option<&PublishingOptions::frame_id>("frame-id",
-                                           "Coordinate frame of published images where the source names none")
+      option<&PublishingOptions::frame_id>("frame-id", "Coordinate frame of published images if the source has none")
           .takes("NAME"),
   };
   return kRows;
@@ -366,8 +365,7 @@ LabelTopics PublishingOptions::topics() const {
 }
 
 void PublishingOptions::check() const {
-  require_together(remap.empty() || is_wanted(), "{} is about the topics of {}; give that, too",
-                   {{"remap"}, {"publish", "ros:"}});
+  require_together(remap.empty() || is_wanted(), "{} needs the topics of {}; add it", {{"remap"}, {"publish", "ros:"}});
   topics();
 }
 

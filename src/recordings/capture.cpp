@@ -287,7 +287,7 @@ void Capture::watch() {
     trouble =
         Error(ErrorKind::kRuntime, name_ + " has given no frame for " + seconds_text(options_.stall_timeout_s) +
                                        " after " + std::to_string(num_captured_) +
-                                       "; check its cable and power, or give it more " + named_option("stall-timeout"));
+                                       "; check its cable and power, or pass it more " + named_option("stall-timeout"));
   if (status.failure)
     end(status.failure);
   else if (is_lost_)

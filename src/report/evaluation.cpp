@@ -48,7 +48,7 @@ std::string heading(const EvaluationReport& report, const Painter& painter) {
        {"data set", report.dataset},
        {"device", report.device},
        {"frames", format_count(report.frames.size()) + ", " + fixed(report.frames_per_second(), 1) +
-                      " a second; mean pixel accuracy of a frame " + percent(report.mean_frame_accuracy()) + " %"},
+                      " per second; mean pixel accuracy of a frame " + percent(report.mean_frame_accuracy()) + " %"},
        {"pixels",
         format_count(metrics.labelled_pixels) + " labelled, " + percent(metrics.void_share()) + " % of all are void"}},
       10, painter, kMaxColumns);

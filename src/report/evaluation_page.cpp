@@ -40,7 +40,7 @@ PageHead head(const EvaluationReport& report) {
            {percent_sign(metrics.without_void.class_average), "class accuracy"},
            {percent_sign(metrics.mean_iou), "mean IoU"},
            {format_count(report.frames.size()), "frames"},
-           {fixed(report.frames_per_second(), 1), "frames a second"},
+           {fixed(report.frames_per_second(), 1), "frames per second"},
            {percent_sign(metrics.void_share()), "of all pixels are void"}}};
 }
 

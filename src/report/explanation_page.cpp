@@ -364,7 +364,7 @@ std::string summary_section(const PixelExplanation& pixel, const ExplainedFrame&
   const std::string of_class = " of " + escape(label_name(pixel)) + " among the training samples";
   return section("What decided",
                  "The tests that changed the share" + of_class +
-                     " most, in points of percent. In the pictures, each has the colour of its number; first regions "
+                     " most, in points of percent. In the images, each has the colour of its number; first regions "
                      "(R1) have continuous lines, second ones (R2) dashes.",
                  pictures + tests_table(pixel, most)) +
          section("Channels",

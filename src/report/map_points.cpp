@@ -95,9 +95,9 @@ std::string map_viewer_html(const std::string& below_html) {
   std::string ups = "<option value=\"floor\" hidden>floor</option>";
   for (const char* axis : {"-y", "+y", "+z", "-z", "+x", "-x"})
     ups += std::string("<option value=\"") + axis + "\">" + (axis[0] == '-' ? "−" : "+") + axis[1] + "</option>";
-  return "<p id=\"map-none\" class=\"bad\" hidden>This browser does not show WebGL, which the picture needs. Points "
+  return "<p id=\"map-none\" class=\"bad\" hidden>This browser does not show WebGL, which the image needs. Points "
          "that fernwood map --out writes are shown by Open3D, CloudCompare and MeshLab.</p>\n"
-         "<noscript><p class=\"bad\">The picture needs JavaScript.</p></noscript>\n<div id=\"map\">\n"
+         "<noscript><p class=\"bad\">The image needs JavaScript.</p></noscript>\n<div id=\"map\">\n"
          "<div class=\"map-tools\">\n"
          "<label>Show <select id=\"map-what\"><option value=\"class\">class</option><option value=\"color\">colour"
          "</option><option value=\"probability\">probability</option></select></label>\n"

@@ -326,7 +326,7 @@ std::string verification_json(const VerifyReport& report) {
 ProcessorFacts processor_facts(const forest::GatherReport& gather) {
   const bool gathers = gather.choice == "gather";
   const std::string rates =
-      format_text("%s: %.0f million responses a second with %s, %.0f with the other (%s, one core; ",
+      format_text("%s: %.0f million responses per second with %s, %.0f with the other (%s, one core; ",
                   gather.choice.c_str(), 1e-6 * (gathers ? gather.gather_rate : gather.scalar_rate),
                   gathers ? "gather instructions" : "one load after another",
                   1e-6 * (gathers ? gather.scalar_rate : gather.gather_rate), gather.instruction_set.c_str());

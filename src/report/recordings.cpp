@@ -87,7 +87,7 @@ std::string live_text(const LiveResult& result) {
   std::string text =
       format_text("%s, %zu x %zu pixels, on %s (%s)\n", printable(result.source).c_str(), result.cols, result.rows,
                   result.device.c_str(), result.layout.c_str()) +
-      format_text("%zu frames labelled in %.1f s, %.1f a second; %zu captured, %zu dropped for newer ones\n\n",
+      format_text("%zu frames labelled in %.1f s, %.1f per second; %zu captured, %zu dropped for newer ones\n\n",
                   report.num_shown, report.seconds, report.frames_per_second(), report.num_captured,
                   report.num_dropped) +
       latency_rows(report) + "\nlatency: from when the source had delivered a frame until its labels were shown\n";

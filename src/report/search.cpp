@@ -19,7 +19,7 @@ const search::SearchWords& frame_words() {
       "pixel accuracy",
       "pixel %",
       "mean of pixel and class accuracy",
-      "ms a frame",
+      "ms per frame",
       "ms",
       "labelling a frame",
       "Loading frames is not part of training here, and labelling is from memory to memory.",

@@ -115,7 +115,7 @@ PageHead head(const Study& study) {
 bool has_point(const StudyRow& row) { return row.problem.empty() && row.variant.group != StudyGroup::kRotation; }
 
 ScatterChart chart_of(const Study& study, double Accuracy::*accuracy, const std::string& y_name) {
-  ScatterChart chart{{}, "ms a frame", y_name};
+  ScatterChart chart{{}, "ms per frame", y_name};
   const auto add = [&](const StudyRow& row) {
     chart.points.push_back({row.latency_ms, 100 * row.accuracy.*accuracy, row.variant.name, color_of(row.variant.group),
                             !row.variant.group});
@@ -164,7 +164,7 @@ std::string differences_section(const Study& study) {
                    {"to the base"},
                    number_column("class"),
                    {"to the base"},
-                   number_column("ms a frame"),
+                   number_column("ms per frame"),
                    number_column("s of training")});
   add_row(table, study.base, study.base);
   std::optional<StudyGroup> group;
@@ -176,7 +176,8 @@ std::string differences_section(const Study& study) {
   }
   return section(
       "Differences to the base",
-      "Accuracies in percent, bars and the numbers beside them in points; a bar ends at " + fixed(100 * kMaxPoints, 0) +
+      "Accuracies in percent, bars and the numbers next to them in points; a bar ends at " +
+          fixed(100 * kMaxPoints, 0) +
           " points. Trees are the first of one forest. Without the channels \"depth\", regions are placed in "
           "pixels, not by distance.",
       table.html());

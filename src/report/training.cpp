@@ -143,7 +143,7 @@ std::string device_lines(const TrainReport& report) {
   if (!report.on_gpu())
     return facts(
         {{"device", report.device_note.empty() ? "" : "on the CPU: " + report.device_note},
-         {"speed", format_text("%.0f million responses a second and thread, ",
+         {"speed", format_text("%.0f million responses per second and thread, ",
                                rate_per_thread(report, report.responses(), report.seconds_growing) / 1e6) +
                        counted(static_cast<std::uint64_t>(report.threads), "thread") + ", " + report.instruction_set}},
         8);
@@ -153,7 +153,7 @@ std::string device_lines(const TrainReport& report) {
   return facts(
       {{"device", report.device + ", " + gpu.name + "; " + format_bytes(gpu.memory_bytes) + " of its memory taken"},
        {"cache", held + format_bytes(gpu.uploaded_bytes) + " brought to it"},
-       {"speed", format_text("%.1f G responses a second, GPU busy for %.0f %% of growing",
+       {"speed", format_text("%.1f G responses per second, GPU busy for %.0f %% of growing",
                              rate(report.responses(), report.seconds_growing) / 1e9, 100 * gpu_busy_share(report))}},
       8);
 }
@@ -343,7 +343,7 @@ std::string stage_table(const TrainReport& report) {
 
 std::string roofline_text(const train::GpuRoofline& r) {
   const auto percent = [](double a, double b) { return b > 0 ? 100 * a / b : 0; };
-  return format_text("feature response       %.1f G a second: %.0f %% of the %.0f for which this GPU's\n",
+  return format_text("feature response       %.1f G per second: %.0f %% of the %.0f for which this GPU's\n",
                      r.responses_per_second / 1e9, percent(r.responses_per_second, r.random_limit),
                      r.random_limit / 1e9) +
          format_text("                       shared memory can be read at random (%.0f without bank conflicts);\n",

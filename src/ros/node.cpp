@@ -25,7 +25,7 @@ int domain_of(const std::string& text) {
   int domain = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), domain);
   FW_CHECK(error == std::errc{} && end == text.data() + text.size() && domain >= 0 && domain <= kMaxDomainId, Usage,
-           "ROS_DOMAIN_ID is \"" << text << "\"; give a number from 0 to " << kMaxDomainId);
+           "ROS_DOMAIN_ID is \"" << text << "\"; use a number from 0 to " << kMaxDomainId);
   return domain;
 }
 
@@ -34,7 +34,7 @@ bool is_localhost_only(const std::string& range, const std::string& old_variable
   FW_CHECK(std::ranges::find(kRanges, range) != kRanges.end(), Usage,
            "ROS_AUTOMATIC_DISCOVERY_RANGE is \"" << range << "\"; ROS knows SUBNET, LOCALHOST, OFF and SYSTEM_DEFAULT");
   FW_CHECK(range != "OFF", Usage,
-           "ROS_AUTOMATIC_DISCOVERY_RANGE is OFF, so that no topic would be found; unset it, or give LOCALHOST");
+           "ROS_AUTOMATIC_DISCOVERY_RANGE is OFF, so that no topic would be found; unset it, or use LOCALHOST");
   return range == "LOCALHOST" || (range.empty() && old_variable == "1");
 }
 

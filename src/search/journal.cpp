@@ -27,7 +27,7 @@ constexpr const char *kJournalFormat = "fernwood search", *kRacesStopped = "race
 constexpr std::uint64_t kJournalVersion = 1;
 constexpr int kDeepest = 6;
 constexpr std::size_t kMaxVariants = 100000, kMaxConfigurations = 100000, kMaxFolds = 1000000;
-constexpr const char* kJournalRemedy = "; remove the line to measure its result again, or give another folder";
+constexpr const char* kJournalRemedy = "; remove the line to measure its result again, or use another folder";
 
 /// NaN is null in JSON.
 ordered_json as_json(double number) { return std::isnan(number) ? ordered_json() : ordered_json(number); }
@@ -105,9 +105,9 @@ void Journal::open(const fs::path& folder) {
                 path_.string() + ": the search's journal cannot be read and appended to: " + std::strerror(problem) +
                     "; check the folder, its permissions and the free space");
   FW_CHECK(opened.is_regular(), Runtime,
-           path_.string() << " is in the way and is not a file; remove it, or give another folder");
+           path_.string() << " exists and is not a file; remove it, or use another folder");
   FW_CHECK(opened.lock(), Usage,
-           path_.string() << ": another search is using it; wait until that ends, or give another folder");
+           path_.string() << ": another search is using it; wait until that ends, or use another folder");
   file_.emplace(path_, std::move(opened));
   const std::string text = file_->read();
   std::size_t begin = 0;
@@ -119,7 +119,8 @@ void Journal::open(const fs::path& folder) {
   file_->cut_off(begin);
   warnings_.push_back(
       {"journal-cut-off",
-       path_.string() + ": the last line is not whole, as after a run that was killed; it was cut off and is kept in " +
+       path_.string() +
+           ": the last line is incomplete, as after a run that was killed; it was cut off and is kept in " +
            torn_path(path_).filename().string() + ", and its result is measured again"});
 }
 
@@ -161,7 +162,7 @@ void Journal::take_line(std::string_view text) {
 }
 
 void Journal::take_head(std::string_view text) {
-  const ErrorContext place = {path_.string() + ":1", "; this is not a journal of a search: give another folder", "line",
+  const ErrorContext place = {path_.string() + ":1", "; this is not a journal of a search: use another folder", "line",
                               ErrorKind::kData};
   const json value = parse_json(text, kDeepest, "the line", place), mine = json::parse(json_text(head_json()));
   const JsonField head(value, "", place);
@@ -169,8 +170,8 @@ void Journal::take_head(std::string_view text) {
   const std::uint64_t version = head.at("version").whole(1, std::numeric_limits<std::uint32_t>::max());
   FW_CHECK(version == kJournalVersion, Data,
            place.file << ": the journal is of version " << version << ", this program knows version " << kJournalVersion
-                      << "; give another folder");
-  const std::string other = "; a journal belongs to one search: give another folder, or what the search had";
+                      << "; use another folder");
+  const std::string other = "; a journal belongs to one search: use another folder, or what the search had";
   FW_CHECK(head.at("fingerprint").text() == head_.fingerprint, Data,
            place.file << ": the journal is of other data or fixed options" << other);
   for (const char* part : {"options", "space"}) {
@@ -245,7 +246,7 @@ std::vector<Configuration> read_proposals(const fs::path& path) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     configurations.push_back(read_proposal(line, path.string() + ":" + std::to_string(number)));
   }
-  FW_CHECK(!configurations.empty(), Data, path.string() << " proposes nothing; give a line for each trial");
+  FW_CHECK(!configurations.empty(), Data, path.string() << " proposes nothing; use a line for each trial");
   return configurations;
 }
 

@@ -95,7 +95,7 @@ void Leaderboard::take(std::size_t index, std::size_t round, const JournalEvalua
     const auto found = std::ranges::find(evaluation.variants, i);
     FW_CHECK(found != evaluation.variants.end(), Data,
              "the journal's line of trial " << index << " and fold " << report_.fold_order[round]
-                                            << " lacks the variant " << i << "; give another folder");
+                                            << " lacks the variant " << i << "; use another folder");
     const auto at = static_cast<std::size_t>(found - evaluation.variants.begin());
     VariantRow& variant = trial.variants[i];
     variant.results[round] = evaluation.result.results[at];

@@ -89,7 +89,7 @@ std::optional<Warning> warning_of_few_held_out(std::size_t num_held_out, const s
   return Warning{"few-held-out", place + ": " + std::to_string(num_held_out) + " " + unit + (is_one ? " is" : "s are") +
                                      " held out to evaluate the winner, which says " +
                                      (is_one ? "nothing" : "next to nothing") + " about other " + unit +
-                                     "s; give more " + unit + "s or a larger " + named_option("held-out") +
+                                     "s; use more " + unit + "s or a larger " + named_option("held-out") +
                                      ", so that at least " + std::to_string(enough) + " are"};
 }
 

@@ -219,7 +219,7 @@ class SearchRun {
 }  // namespace
 
 void SearchOptions::check() const {
-  require_together(trials > 0 || minutes > 0 || propose, "the search has neither {} nor {}; give one of them",
+  require_together(trials > 0 || minutes > 0 || propose, "the search has neither {} nor {}; use one of them",
                    {{"trials"}, {"minutes"}});
 }
 
@@ -227,7 +227,7 @@ SearchReport run_search(Problem& problem, const SearchOptions& options, const Se
   const DefaultFloats floats;
   options.check();
   FW_CHECK(problem.num_folds() >= 2, Data,
-           "a race needs at least 2 folds, not " << problem.num_folds() << "; give data with more groups");
+           "a race needs at least 2 folds, not " << problem.num_folds() << "; pass data with more groups");
   const bool any_free = !std::ranges::all_of(problem.space().parameters(), &Parameter::is_fixed);
   FW_CHECK(any_free, Usage, "the space has nothing to choose; leave a parameter its range or choices");
   SearchOptions effective = options;

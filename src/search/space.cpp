@@ -52,19 +52,19 @@ std::string range_text(const Parameter& parameter) {
 std::string fault_of(const Parameter& parameter) {
   if (!parameter.is_number()) {
     const std::set<std::string> different(parameter.choices.begin(), parameter.choices.end());
-    if (parameter.choices.empty()) return "has no choices; give at least one";
-    return different.size() < parameter.choices.size() ? "has a choice twice; give each once" : "";
+    if (parameter.choices.empty()) return "has no choices; pass at least one";
+    return different.size() < parameter.choices.size() ? "has a choice twice; list each once" : "";
   }
   const bool whole = std::floor(parameter.low) == parameter.low && std::floor(parameter.high) == parameter.high;
   const double most = std::max(std::abs(parameter.low), std::abs(parameter.high));
-  if (!std::isfinite(most)) return "has a limit that is not a number; give numbers";
+  if (!std::isfinite(most)) return "has a limit that is not a number; use numbers";
   if (parameter.low > parameter.high)
     return "has low = " + number_text(parameter.low) + " above high = " + number_text(parameter.high) +
-           "; give a range that is not empty";
+           "; use a range that is not empty";
   if (parameter.kind == ParameterKind::kInteger && (!whole || most > kMaxInteger))
-    return "is a whole number of 32 bits, not one of " + range_text(parameter) + "; give whole numbers";
+    return "is an integer of 32 bits, not one of " + range_text(parameter) + "; use integers";
   if (parameter.logarithmic && parameter.low <= 0)
-    return "is on a logarithmic scale from " + number_text(parameter.low) + "; give low above 0, or log = false";
+    return "is on a logarithmic scale from " + number_text(parameter.low) + "; use low above 0, or log = false";
   return "";
 }
 
@@ -112,7 +112,7 @@ std::string fault_of_value(const Parameter& parameter, const std::string& text) 
   if (!value) return "must be a number";
   if (*value < parameter.low || *value > parameter.high) return "must be a number from " + range_text(parameter);
   const bool whole = std::floor(*value) == *value;
-  return parameter.kind == ParameterKind::kInteger && !whole ? "must be a whole number" : "";
+  return parameter.kind == ParameterKind::kInteger && !whole ? "must be an integer" : "";
 }
 
 /// The standard value, or if the parameter no longer allows it, the nearest allowed value.
@@ -205,7 +205,7 @@ class SpaceFile {
   std::string word_of(const Parameter& parameter, const toml::node& node) const {
     if (node.is_boolean()) return node.value_or(false) ? "true" : "false";
     if (node.is_number()) return number_text(*node.value<double>());
-    if (!node.is_string()) fail(node, "a choice of " + parameter.name + " is neither a text nor a number");
+    if (!node.is_string()) fail(node, "a choice of " + parameter.name + " is neither a string nor a number");
     return *node.value<std::string>();
   }
 
@@ -265,11 +265,11 @@ void Space::check(const Configuration& configuration) const {
     names.push_back(parameter.name);
     const auto value = configuration.find(parameter.name);
     FW_CHECK(value != configuration.end(), Usage,
-             "the configuration has no " << parameter.name << "; give all that the space has");
+             "the configuration has no " << parameter.name << "; pass all that the space has");
     const std::string fault = fault_of_value(parameter, value->second);
     FW_CHECK(fault.empty(), Usage,
              "the configuration's " << parameter.name << " " << fault << ", not " << value->second
-                                    << "; give a value that the space has");
+                                    << "; use a value that the space has");
   }
   for (const auto& [name, value] : configuration)
     FW_CHECK(std::ranges::find(names, name) != names.end(), Usage,

@@ -70,7 +70,7 @@ web::WebAnswer CameraView::get(const std::string& address) {
   if (what == "color" && !frame.color.empty()) return seen.pictures[what] = web::picture_answer(frame.color);
   if (what == "depth" && !frame.depth_mm.empty())
     return seen.pictures[what] = web::picture_answer(dataset::colorize_depth(frame.depth_mm));
-  throw Error(ErrorKind::kUsage, "the camera has no picture of that name");
+  throw Error(ErrorKind::kUsage, "the camera has no image of that name");
 }
 
 }  // namespace fernwood::teach

@@ -247,7 +247,7 @@ constexpr EventTable kKinds{
           const std::string problem = image::problem_of(posed.pose);
           FW_CHECK(problem.empty(), Usage, "the pose of frame " << name << ": " << problem);
           FW_CHECK(dataset::is_room_name(posed.room), Usage,
-                   "the room of frame " << name << " is called \"" << posed.room << "\"; give at most "
+                   "the room of frame " << name << " is called \"" << posed.room << "\"; use at most "
                                         << dataset::kMaxRoomBytes << " bytes of UTF-8 without control characters");
         },
         [](auto posed, auto& state) -> ProjectChange {
@@ -287,16 +287,16 @@ constexpr EventTable kKinds{
         [](auto& kept, auto& in) {
           FW_CHECK(dataset::is_file_name(kept.name), Usage,
                    "a frame's name is \"" << printable(kept.name)
-                                          << "\"; give letters, digits, \"_\", \"-\" and \".\", less than "
+                                          << "\"; use letters, digits, \"_\", \"-\" and \".\", less than "
                                           << kMaxNameBytes);
           FW_CHECK(!in.frame_names.contains(kept.name), Usage,
-                   "there is a frame " << kept.name << " already; give another name");
+                   "there is a frame " << kept.name << " already; use another name");
           FW_CHECK(kept.rows > 0 && kept.cols > 0 && (kept.has_color || kept.has_depth), Usage,
-                   "frame " << kept.name << " has no pixel; give colour or depth");
+                   "frame " << kept.name << " has no pixel; pass colour or depth");
           FW_CHECK(kept.cols <= kMaxFramePixels && kept.rows <= kMaxFramePixels / kept.cols, Usage,
                    "frame " << kept.name << " has " << kept.cols << " x " << kept.rows << " pixels, more than the "
-                            << kMaxFramePixels << " that a picture may have; scale it down");
-          FW_CHECK(image::is_direction(kept.up), Usage, "up of frame " << kept.name << " is not a direction; give one");
+                            << kMaxFramePixels << " that an image may have; scale it down");
+          FW_CHECK(image::is_direction(kept.up), Usage, "up of frame " << kept.name << " is not a direction; use one");
           const std::string problem = kept.camera ? image::problem_of(*kept.camera) : "";
           FW_CHECK(problem.empty(), Usage, "frame " << kept.name << ": the camera's " << problem);
           if (in.frames.empty()) return;
@@ -327,11 +327,11 @@ constexpr EventTable kKinds{
           FW_CHECK(!named.name.empty() && named.name.size() <= kMaxNameBytes && printable(named.name) == named.name &&
                        named.name.find_first_of("\n\t") == std::string::npos,
                    Usage,
-                   "a class's name is \"" << named.name << "\"; give 1 to " << kMaxNameBytes
+                   "a class's name is \"" << named.name << "\"; use 1 to " << kMaxNameBytes
                                           << " bytes without control characters");
-          FW_CHECK(is_utf8(named.name), Usage, "a class's name is not UTF-8; give it in that");
+          FW_CHECK(is_utf8(named.name), Usage, "a class's name is not UTF-8; use a name in UTF-8");
           FW_CHECK(named.color != image::Rgb{}, Usage,
-                   "class " << named.name << " is black, which means void; give a colour");
+                   "class " << named.name << " is black, which means void; pass a colour");
           in.check_free(named.number, named.name, named.color);
         },
         [](auto named, auto& state) -> ProjectChange {
@@ -435,7 +435,7 @@ void check(const Event& event, const ProjectState& state) {
         if constexpr (requires { one.request_id; })
           FW_CHECK(is_request_id(one.request_id), Usage,
                    "a message has the id \"" << one.request_id.substr(0, 80)
-                                             << "\"; give letters, digits and \"-\", 64 at most");
+                                             << "\"; use letters, digits and \"-\", 64 at most");
         kKinds.of(one).check(one, state);
       },
       event);

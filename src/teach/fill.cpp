@@ -63,7 +63,7 @@ struct CellPlane {
 std::vector<PixelRun> fill_surface(const image::Frame& frame, const Fill& fill) {
   const Array2<std::uint16_t>& depth = frame.depth_mm;
   FW_CHECK(image::is_known_depth(depth(fill.y, fill.x)), Usage,
-           "the depth at " << fill.x << "," << fill.y << " is unknown; fill from a pixel beside it");
+           "the depth at " << fill.x << "," << fill.y << " is unknown; fill from a pixel next to it");
   const image::Camera camera = image::depth_view(frame).camera;
   const image::Surfaces surfaces = image::find_surfaces(depth, camera);
   constexpr auto kCell = static_cast<std::size_t>(image::kCellSize);
@@ -113,7 +113,7 @@ std::vector<PixelRun> fill_region(const image::Frame& frame, const Fill& fill) {
       fill.x < frame.cols() && fill.y < frame.rows(), Usage,
       "there is no pixel " << fill.x << "," << fill.y << "; the frame has " << frame.cols() << " x " << frame.rows());
   FW_CHECK(fill.largest_turn_deg >= 1 && fill.largest_turn_deg <= 180, Usage,
-           "a fill turns by " << fill.largest_turn_deg << " degrees at most; give 1 to 180");
+           "a fill turns by " << fill.largest_turn_deg << " degrees at most; use 1 to 180");
   return frame.depth_mm.empty() ? fill_color(frame, fill) : fill_surface(frame, fill);
 }
 

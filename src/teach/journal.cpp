@@ -44,7 +44,7 @@ Journal::Journal(const fs::path& path, const std::string& title,
   std::size_t end = content.find('\n');
   if (end == std::string::npos) {  // new, or created just before the machine stopped
     FW_CHECK(title.starts_with(content), Data,
-             path_.string() << " does not begin with \"" << title << "\"; name another file, or move this one away");
+             path_.string() << " does not begin with \"" << title << "\"; choose another file, or move this one away");
     torn_bytes_ = content.size();
     if (torn_bytes_ > 0) file_->cut_off(0);
     write(title + "\n");
@@ -52,7 +52,7 @@ Journal::Journal(const fs::path& path, const std::string& title,
   }
   FW_CHECK(std::string_view(content).substr(0, end) == title, Data,
            path_.string() << " begins with \"" << content.substr(0, std::min<std::size_t>(end, 60)) << "\", not with \""
-                          << title << "\"; name another file, or take the program that wrote it");
+                          << title << "\"; choose another file, or take the program that wrote it");
   size_bytes_ = title.size() + 1;
   for (std::size_t number = 2; (end = content.find('\n', size_bytes_)) != std::string::npos; ++number) {
     const std::string_view line = std::string_view(content).substr(size_bytes_, end - size_bytes_);

@@ -351,7 +351,7 @@ bool Messages::handle(int client, const std::string& text) {
     const ErrorContext place = {"the message", kMessageRemedy, "request", ErrorKind::kUsage};
     const auto begins_part = [](char c) { return c == '[' || c == '{' || c == '"'; };
     FW_CHECK(std::ranges::count_if(text, begins_part) <= kMaxParts, Usage,
-             "the message has more than " << kMaxParts << " lists, objects and texts" << kMessageRemedy);
+             "the message has more than " << kMaxParts << " lists, objects and strings" << kMessageRemedy);
     json document = parse_json(text, 4, "the request", place);
     const JsonField message(document, "", place);
     answer["id"] = message.at("id").whole(0, kMaxFrames);

@@ -98,8 +98,9 @@ ProjectState::ProjectState(const fs::path& place) : folder(place) {
   make_folder(folder);
   const fs::path path = folder / dataset::kStrokesFile;
   std::error_code unreadable;
-  FW_CHECK(fs::exists(path, unreadable) || fs::is_empty(folder, unreadable), Data,
-           folder.string() << " holds files, but no strokes.journal; name a new folder, or one that was taught before");
+  FW_CHECK(
+      fs::exists(path, unreadable) || fs::is_empty(folder, unreadable), Data,
+      folder.string() << " holds files, but no strokes.journal; choose a new folder, or one that was taught before");
   journal = std::make_unique<Journal>(path, kJournalTitle,
                                       [this](const std::string& text, std::size_t line) { replay(text, line); });
   for (const char* name : {"dataset.toml", "poses.txt", dataset::kTruthNoteFile})
@@ -183,10 +184,10 @@ std::uint16_t ProjectState::final_number(std::uint16_t number) const {
 void ProjectState::check_free(std::uint16_t number, const std::string& name, image::Rgb color) const {
   const auto same_name = class_of_name.find(name);
   FW_CHECK(same_name == class_of_name.end() || same_name->second == number, Usage,
-           "there is a class " << name << " already; give another name");
+           "there is a class " << name << " already; use another name");
   const auto same_color = class_of_color.find(key_of(color));
   FW_CHECK(same_color == class_of_color.end() || same_color->second == number, Usage,
-           "class " << classes[same_color->second].name << " has that colour already; give " << name << " another");
+           "class " << classes[same_color->second].name << " has that colour already; use " << name << " another");
 }
 
 void ProjectState::check_one_more_class() const {

@@ -17,17 +17,17 @@ bool has_class(Tool tool) { return tool != Tool::kLabels && tool != Tool::kCut; 
 
 void check_points(const Stroke& stroke, std::size_t least) {
   FW_CHECK(stroke.points.size() >= least && stroke.points.size() <= kMaxPoints, Usage,
-           "a " << to_string(stroke.tool) << " stroke has " << stroke.points.size() << " points; give " << least
+           "a " << to_string(stroke.tool) << " stroke has " << stroke.points.size() << " points; use " << least
                 << " to " << kMaxPoints);
   const auto is_far = [](std::int32_t steps) { return steps < -kMaxSteps || steps > kMaxSteps; };
   for (const Point& point : stroke.points)
     FW_CHECK(!is_far(point.x) && !is_far(point.y), Usage,
-             "a point of a stroke is at (" << point.x << ", " << point.y << "); give at most " << kMaxSteps
+             "a point of a stroke is at (" << point.x << ", " << point.y << "); use at most " << kMaxSteps
                                            << " either side of 0, in eighths of a pixel");
 }
 
 void check_runs(const Stroke& stroke, std::uint64_t num_pixels) {
-  FW_CHECK(!stroke.runs.empty(), Usage, "a region has no pixels; give some");
+  FW_CHECK(!stroke.runs.empty(), Usage, "a region has no pixels; pass some");
   std::uint64_t end = 0;
   for (const PixelRun& run : stroke.runs) {
     FW_CHECK(run.count > 0 && run.begin >= end && run.begin + std::uint64_t{run.count} <= num_pixels, Usage,
@@ -94,7 +94,7 @@ void Stroke::check(std::size_t rows, std::size_t cols) const {
     case Tool::kBrush:
     case Tool::kCut:
       FW_CHECK(radius >= 0 && radius <= kMaxSteps, Usage,
-               "the radius of a brush is " << radius << "; give 0 to " << kMaxSteps << " eighths of a pixel");
+               "the radius of a brush is " << radius << "; use 0 to " << kMaxSteps << " eighths of a pixel");
       return check_points(*this, 1);
     case Tool::kPolygon:
       return check_points(*this, 3);

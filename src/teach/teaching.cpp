@@ -156,7 +156,7 @@ web::WebAnswer TeachingParts::get_frame(std::size_t frame, const std::string& wh
     const image::Frame found = read_frame();
     if (what == "color" && !found.color.empty()) return web::picture_answer(found.color);
     if (what == "depth" && !found.depth_mm.empty()) return web::picture_answer(dataset::colorize_depth(found.depth_mm));
-    throw Error(ErrorKind::kUsage, "the frame has no picture of that name");
+    throw Error(ErrorKind::kUsage, "the frame has no image of that name");
   }};
 }
 

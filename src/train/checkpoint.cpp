@@ -94,7 +94,7 @@ Checkpoint read_checkpoint(const Bytes& bytes, const std::filesystem::path& path
   Json options = Json::parse(saved.options_json);
   FW_CHECK(options.contains(kStateKey), Model,
            path.string() << " is a finished model, not a checkpoint for " << named_option("resume")
-                         << "; name another file");
+                         << "; choose another file");
   const Json state_json = options[kStateKey];
   options.erase(kStateKey);
   place.document = "checkpoint";
@@ -106,7 +106,7 @@ Checkpoint read_checkpoint(const Bytes& bytes, const std::filesystem::path& path
   FW_CHECK(saved.classes == model.classes && saved.preparation == model.preparation && saved.leaves == model.leaves,
            Usage,
            path.string() << ": this checkpoint was made with other classes, channels, backbone, camera or leaf "
-                            "options; give the same, or "
+                            "options; pass the same, or "
                             "train without "
                          << named_option("resume"));
   Checkpoint out{std::move(saved.labelling_trees()), {}};
@@ -115,7 +115,7 @@ Checkpoint read_checkpoint(const Bytes& bytes, const std::filesystem::path& path
                       << place.remedy);
   if (!state.at("growing").flag()) return out;
   FW_CHECK(model.kind != forest::ForestKind::kBoosted, Model,
-           place.file << " has a growing tree, which of a boosted forest is never kept" << place.remedy);
+           place.file << " has an unfinished tree, which a checkpoint of boosted trees never has" << place.remedy);
   FW_CHECK(!out.trees.empty(), Model, place.file << ": the growing tree is missing" << place.remedy);
   const forest::Tree tree = std::move(out.trees.back());
   out.trees.pop_back();

@@ -114,11 +114,11 @@ void check_early_stopping(const TrainOptions& options, std::size_t num_frames) {
   const NamedOption rounds = {"early-stopping-rounds"};
   require_together(
       num_frames > 1,
-      "{} judges trees by frames that they have not seen, but there is one frame only; give more, or leave {} out",
+      "{} needs frames that a tree was not trained on, but there is only one frame; use more, or leave {} out",
       {rounds, rounds});
   require_together(!sees_all_frames(num_frames, options),
-                   "{} judges trees by frames that they have not seen, but with {} each sees all " +
-                       std::to_string(num_frames) + " frames; give {}, two thirds of them, or leave {} out",
+                   "{} needs frames that a tree was not trained on, but with {} each sees all " +
+                       std::to_string(num_frames) + " frames; use {}, two thirds of them, or leave {} out",
                    {rounds,
                     {"frames-per-tree", std::to_string(options.frames_per_tree)},
                     {"frames-per-tree", std::to_string(num_frames * 2 / 3)},

@@ -135,7 +135,7 @@ int num_folds_of(const std::vector<int>& fold_of_frame, const TrainOptions& opti
   const int num_folds = 1 + *std::ranges::max_element(fold_of_frame);
   FW_CHECK(options.cascade == 1 || num_folds > 1, Usage,
            named_option("cascade", std::to_string(options.cascade))
-               << " leaves out frames in turn, and there is one, or one group of them; give more, or "
+               << " leaves out frames in turn, and there is one, or one group of them; use more, or "
                << named_option("cascade", "1"));
   return num_folds;
 }

@@ -141,12 +141,11 @@ ForestFolds cut_folds(std::size_t num_frames, const std::vector<std::uint32_t>& 
   const std::size_t num_runs = std::min(num_frames, (num_folds + 2) * kRunsOfAFold);
   std::vector<std::vector<std::uint32_t>> group_frames = frames_of_groups(num_frames, groups, num_runs);
   const std::size_t holding = held_out > 0 ? 1 : 0;
-  FW_CHECK(
-      group_frames.size() >= kMinFolds + holding, Data,
-      folder << ": the " << num_frames << " frames are of " << group_frames.size() << " group"
-             << (group_frames.size() == 1 ? "" : "s") << "; a search needs " << kMinFolds + holding
-             << " or more, so that forests can be evaluated by rooms that they have not seen: give more frames, or "
-                "finer groups in groups.txt");
+  FW_CHECK(group_frames.size() >= kMinFolds + holding, Data,
+           folder << ": the " << num_frames << " frames are of " << group_frames.size() << " group"
+                  << (group_frames.size() == 1 ? "" : "s") << "; a search needs " << kMinFolds + holding
+                  << " or more, so that forests can be evaluated by rooms that they have not seen: use more frames, or "
+                     "finer groups in groups.txt");
   num_folds = std::min(num_folds, group_frames.size() - holding);
   std::vector<std::size_t> order(group_frames.size());
   for (std::size_t g = 0; g < order.size(); ++g) order[g] = g;

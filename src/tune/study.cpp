@@ -223,10 +223,10 @@ std::vector<std::string> check_data(const dataset::Dataset& train, const dataset
   const bool needs_depth = sets.empty() ? train.has_depth() : image::ChannelLayout(sets).needs_depth();
   FW_CHECK(test.has_color() || !needs_color, Data,
            test.folder().string() << ": the data set has no colour images, which the forest reads; choose "
-                                  << named_option("channels") << " without colour, or give frames that have it");
+                                  << named_option("channels") << " without colour, or pass frames that have it");
   FW_CHECK(test.has_depth() || !needs_depth, Data,
            test.folder().string() << ": the data set has no depth images, which the forest reads; choose "
-                                  << named_option("channels") << " without depth, or give frames that have it");
+                                  << named_option("channels") << " without depth, or pass frames that have it");
   const image::ClassMap classes = train.scan_truth(pool).classes;
   test.scan_truth(pool, &classes);  // throws for a colour that the forests cannot know
   return test.class_warnings(pool, classes);

@@ -43,7 +43,7 @@ std::vector<std::uint32_t> frames_to_leave_out(std::size_t num_frames, const std
   FW_CHECK(!frames.empty(), Data,
            folder << ": the " << num_frames << (num_frames == 1 ? " frame is" : " frames are") << " of one group; "
                   << named_option("optimize")
-                  << " evaluates labels by frames that a forest has not seen: give more frames, "
+                  << " evaluates labels by frames that a forest has not seen: use more frames, "
                      "finer groups in groups.txt, or leave "
                   << named_option("optimize") << " out");
   return frames;

@@ -42,12 +42,12 @@ void refuse_address(const WebOptions& options, const beast::error_code& failure)
   const bool is_of_address = failure == errc::address_family_not_supported || failure == errc::address_not_available ||
                              failure == errc::invalid_argument;
   FW_CHECK(!is_of_address, Runtime,
-           options.address << " cannot be listened on: " << failure.message() << "; give " << named_option("listen")
+           options.address << " cannot be listened on: " << failure.message() << "; use " << named_option("listen")
                            << " an address of this machine, as 127.0.0.1");
   const bool is_of_port = options.port != 0 && (failure == errc::address_in_use || failure == errc::permission_denied);
   FW_CHECK(!is_of_port, Runtime,
            options.address << ", port " << options.port << " cannot be listened on: " << failure.message()
-                           << "; give another " << named_option("port") << ", or none for one that is free");
+                           << "; use another " << named_option("port") << ", or none for one that is free");
   throw std::system_error(failure.value(), std::system_category(), options.address + " cannot be listened on");
 }
 
@@ -102,10 +102,10 @@ void WebOptions::check() const {
   check_options(table(), *this);
   boost::system::error_code failure;
   asio::ip::make_address(address, failure);
-  require_option(!failure, "listen", in_quotes(address), "give numbers, as 127.0.0.1");
+  require_option(!failure, "listen", in_quotes(address), "use numbers, as 127.0.0.1");
   static const std::regex kOrigin(R"((https?://[a-z0-9._:\[\]-]+)?)");  // it becomes part of a header
   require_option(std::regex_match(trusted_origin, kOrigin), "trusted-origin", in_quotes(trusted_origin),
-                 "give scheme and host in lower case, without a path, as https://hub.example");
+                 "use scheme and host in lower case, without a path, as https://hub.example");
 }
 
 }  // namespace fernwood::web

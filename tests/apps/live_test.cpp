@@ -100,7 +100,7 @@ TEST_F(Live, ViewsAreRecordedWithTheMapAndItsGrid) {
   for (const char* topic : {"overlay", "points", "map", "grid", "mask"})
     EXPECT_THAT(text_of(out("views.mcap")), testing::HasSubstr(std::string("/segmentation/") + topic));
   const Outcome again = run(live(out("views.mcap"), {"--every-frame", "--json"}));
-  EXPECT_EQ(Json::parse(again.out).at("frames"), 2) << "views are not taken for pictures";
+  EXPECT_EQ(Json::parse(again.out).at("frames"), 2) << "views are not taken for images";
   fs::remove(out("views.mcap"));
   words = more;
   words.insert(words.end(), {"--record", out("folder")});

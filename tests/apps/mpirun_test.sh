@@ -199,7 +199,7 @@ label_together() {
   local processes
   for processes in 2 7; do  # of seven two have no frame
     ends 0 mpirun --oversubscribe -n $processes "${label[@]}" --out "$work/labels$processes"
-    [[ $(cat "$work/out") == "5 frames labelled, pictures are in $work/labels$processes"* ]] || fail "one should tell"
+    [[ $(cat "$work/out") == "5 frames labelled, images are in $work/labels$processes"* ]] || fail "one should tell"
     diff -r "$work/one" "$work/labels$processes" || fail "$processes processes wrote other files"
     ends 0 "$fernwood" evaluate --model "$work/model" --data "$work/more/test" --json
     grep -v second "$work/out" >"$work/alone"

@@ -256,7 +256,7 @@ class Caller {
     std::vector<std::uint16_t> labels(kRows * cols, 7);
     is_told(fernwood_predict_on_device(predictor_, &frame, labels.data(), 2 * cols, nullptr, nullptr));
     for (std::size_t row = 0; row + 1 < kRows; ++row)
-      for (std::size_t col = kCols; col < cols; ++col) check(labels[row * cols + col] == 7, "written beside a row");
+      for (std::size_t col = kCols; col < cols; ++col) check(labels[row * cols + col] == 7, "written next to a row");
     is_told(fernwood_predict_on_device(predictor_, &frame, labels.data(),
                                        one_of<std::size_t>({1, SIZE_MAX, SIZE_MAX / 2}), nullptr, nullptr));
     fernwood_predictor_gpu(predictor_);

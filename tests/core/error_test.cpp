@@ -35,11 +35,11 @@ std::string bracketed(const NamedOption& option) {
 }
 
 TEST(OptionError, KeepsItsPartsAndIsWordedForTheCommandLine) {
-  const auto error = thrown_by<OptionError>([] { require_option(false, "rate", 0.5, "give 1 or more"); });
-  EXPECT_STREQ(error.what(), "--rate is 0.5; give 1 or more");
+  const auto error = thrown_by<OptionError>([] { require_option(false, "rate", 0.5, "use 1 or more"); });
+  EXPECT_STREQ(error.what(), "--rate is 0.5; use 1 or more");
   EXPECT_EQ(error.kind(), ErrorKind::kUsage);
   EXPECT_EQ(error.option() + "|" + error.value() + "|" + error.rule().on_command_line(), "rate|0.5|give 1 or more");
-  EXPECT_NO_THROW(require_option(true, "rate", 1, "give 1 or more"));
+  EXPECT_NO_THROW(require_option(true, "rate", 1, "use 1 or more"));
 }
 
 TEST(OptionError, ValuesThatOnlyTheLibraryChecksHavePartsToo) {
@@ -60,10 +60,10 @@ TEST(OptionError, ARuleMayNameOtherOptions) {
 
 TEST(OptionError, AWrongChoiceKeepsWhatWasWrittenAndWhatWasMeant) {
   const auto near = thrown_by<OptionError>([] { find_name("preset", "fats", {"fast", "best"}); });
-  EXPECT_STREQ(near.what(), "--preset is \"fats\" (did you mean fast?); give fast or best");
+  EXPECT_STREQ(near.what(), "--preset is \"fats\" (did you mean fast?); use fast or best");
   EXPECT_EQ(near.value() + "|" + near.meant(), "\"fats\"|fast");
   const auto far = thrown_by<OptionError>([] { find_name("preset", "thesis", {"fast", "best"}); });
-  EXPECT_STREQ(far.what(), "--preset is \"thesis\"; give fast or best");
+  EXPECT_STREQ(far.what(), "--preset is \"thesis\"; use fast or best");
   EXPECT_EQ(far.meant(), "");
 }
 
@@ -77,11 +77,11 @@ TEST(OptionHelp, NamesOtherOptionsInBraces) {
 
 TEST(ContradictingOptions, AreKeptAndWordedForTheCommandLine) {
   const auto error = thrown_by<Error>([] {
-    require_together(false, "{} asks about pixels that {} leaves out; give one of them, or {}",
+    require_together(false, "{} asks about pixels that {} leaves out; use one of them, or {}",
                      {{"stride", "4"}, {"interpolate", "true"}, {"interpolate", "false"}});
   });
   EXPECT_STREQ(error.what(),
-               "--stride 4 asks about pixels that --interpolate leaves out; give one of them, or --no-interpolate");
+               "--stride 4 asks about pixels that --interpolate leaves out; use one of them, or --no-interpolate");
   EXPECT_EQ(error.kind(), ErrorKind::kUsage);
   const std::vector<NamedOption> named = {{"stride", "4"}, {"interpolate", "true"}, {"interpolate", "false"}};
   EXPECT_EQ(error.sentence().options(), named);
@@ -100,21 +100,21 @@ TEST(OptionSentence, EveryErrorCarriesTheOptionsThatItsTextNames) {
   const auto error = thrown_by<Error>([] {
     const std::string file = "rgb/{}.png --label";
     FW_CHECK(false, Resource,
-             file << " takes " << 7 << " GB; give " << named_option("device", "cpu") << ", or fewer "
+             file << " takes " << 7 << " GB; use " << named_option("device", "cpu") << ", or fewer "
                   << named_option("trees"));
   });
-  EXPECT_STREQ(error.what(), "rgb/{}.png --label: takes 7 GB; give --device cpu, or fewer --trees");
-  EXPECT_EQ(error.sentence().worded(bracketed), "rgb/{}.png --label: takes 7 GB; give [device cpu], or fewer [trees]");
+  EXPECT_STREQ(error.what(), "rgb/{}.png --label: takes 7 GB; use --device cpu, or fewer --trees");
+  EXPECT_EQ(error.sentence().worded(bracketed), "rgb/{}.png --label: takes 7 GB; use [device cpu], or fewer [trees]");
 }
 
 TEST(OptionSentence, SentencesAreJoinedWithTheirOptions) {
-  const OptionSentence remedy = "give " + named_option("device", "cpu");
+  const OptionSentence remedy = "use " + named_option("device", "cpu");
   const OptionSentence joined = std::string("a.png") + ": " + remedy + " or " + named_option("prune", "false") + ".";
-  EXPECT_EQ(joined.worded(bracketed), "a.png: give [device cpu] or [prune false].");
-  EXPECT_EQ(joined.on_command_line(), "a.png: give --device cpu or --no-prune.");
+  EXPECT_EQ(joined.worded(bracketed), "a.png: use [device cpu] or [prune false].");
+  EXPECT_EQ(joined.on_command_line(), "a.png: use --device cpu or --no-prune.");
   SentenceOutput output;
   output << "1 " << joined << " 2";
-  EXPECT_EQ(output.take().worded(bracketed), "1 a.png: give [device cpu] or [prune false]. 2");
+  EXPECT_EQ(output.take().worded(bracketed), "1 a.png: use [device cpu] or [prune false]. 2");
   EXPECT_TRUE(output.take().empty());
   TextOutput text;
   text << joined;
@@ -133,7 +133,7 @@ TEST(OptionError, NumbersAreThoseOfTheCommandLineInAnyLocale) {
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new GroupsOfThree));
   std::string value;
   try {
-    require_option(false, "threads", 5000, "give fewer");
+    require_option(false, "threads", 5000, "use fewer");
   } catch (const OptionError& error) {
     value = error.value();
   }

@@ -41,7 +41,7 @@ MachineReport workstation() {
                        .memory_bytes = std::size_t{16} << 30,
                        .block_shared_bytes = 0,
                        .bus_id = "0000:1a:00.0",
-                       .problem = "has compute capability 7.5, fernwood needs 8.0 or newer; give --device cpu"},
+                       .problem = "has compute capability 7.5, fernwood needs 8.0 or newer; use --device cpu"},
                       {.name = "NVIDIA H200",
                        .capability_major = 9,
                        .capability_minor = 0,

@@ -75,7 +75,8 @@ TEST(NcclRank, AllLearnTheSameWhenTheyCannotMeet) {
   EXPECT_THAT(problems_of(3, fails(0, Fault::kNoWay)), Each("rank 0: NCCL finds no way to others (remote error)"));
   EXPECT_THAT(problems_of(3, fails(1, Fault::kCannotMeet)),
               Each("rank 1: GPUs cannot meet by NCCL: remote error: cable pulled"));
-  EXPECT_THAT(problems_of(3, fails(2, Fault::kNeverMeets)), Each("rank 0: GPUs did not meet by NCCL within 100 ms"));
+  EXPECT_THAT(problems_of(3, fails(2, Fault::kNeverMeets)),
+              Each("rank 0: the GPUs did not connect through NCCL within 100 ms"));
   EXPECT_THAT(problems_of(2, [](int rank) { FakeNccl::version = 22809 + rank; }),
               Each("rank 1: its NCCL is 22810, that of rank 0 is 22809; install the same"));
 }

@@ -57,10 +57,10 @@ TEST(EncoderProcess, FramesGoThereAndMapsComeBackInHalfPrecision) {
 
 TEST(EncoderProcess, WhatItFailsWithIsTheError) {
   const testdata::TestFolder folder;
-  const std::string fails = program_of(folder, "answer(2, b'a.onnx cannot be read; name another file')\n");
+  const std::string fails = program_of(folder, "answer(2, b'a.onnx cannot be read; choose another file')\n");
   testdata::expect_refused(ErrorKind::kData, [&] { start_encoder("{}", fails); });
   const std::string later = program_of(
-      folder, "answer(0, facts)\nsys.stdin.buffer.read(8 + 18)\nanswer(2, b'a.onnx: fails; give another size')\n");
+      folder, "answer(0, facts)\nsys.stdin.buffer.read(8 + 18)\nanswer(2, b'a.onnx: fails; use another size')\n");
   const auto encoder = start_encoder("{}", later);
   testdata::expect_refused(ErrorKind::kData, [&] { encoder->encode(frame_of(1)); });
   testdata::expect_refused(ErrorKind::kData, [&] { encoder->encode({}); });

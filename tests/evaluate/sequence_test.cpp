@@ -199,7 +199,7 @@ TEST(EvaluateSequence, LabelsThatStayOnTheirPlacesDoNotFlickerWhereTheCameraMove
   const SequenceReport report = evaluate_shots(shots, {delayed_truth(shots, 0), delayed_truth(shots, 100)});
   EXPECT_EQ(report.scores[0].flicker.some, 0u);
   EXPECT_EQ(report.changed_places, 0u) << "what comes into sight or moves with the camera has not changed";
-  EXPECT_GT(report.scores[1].flicker.share(), 0.03) << "labels that stay in the picture do flicker";
+  EXPECT_GT(report.scores[1].flicker.share(), 0.03) << "labels that stay in the image do flicker";
   for (Shot& shot : shots) shot.pose = image::RigidMotion{};
   EXPECT_GT(evaluate_shots(shots, {delayed_truth(shots, 0)}).scores[0].flicker.share(), 0.03) << "by wrong poses";
 }

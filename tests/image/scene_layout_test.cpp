@@ -62,7 +62,7 @@ std::int16_t behind_at(const Array2<std::uint16_t>& depth_mm, const Pose& pose, 
       const double cosine = static_cast<double>(dot(sight, place)) / along / std::sqrt(dot(sight, sight));
       if (cosine > best) best = cosine, seen = {y / kCellSize, x / kCellSize};
     }
-  EXPECT_GT(best, 0.9999) << "outside of the picture";
+  EXPECT_GT(best, 0.9999) << "outside of the image";
   return room.behind(seen.first, seen.second);
 }
 

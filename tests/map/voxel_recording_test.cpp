@@ -160,7 +160,7 @@ TEST_F(MapRecording, AFullMapSaysHowMuchIsLeftOut) {
   const RecordingReport report = run(source);
   EXPECT_GT(report.num_refused_pixels, 0u);
   EXPECT_THAT(warnings(report), ElementsAre(HasSubstr("% of the points lie in places that the map has no memory for; "
-                                                      "give more than --memory-budget 1.0 MiB")));
+                                                      "use more than --memory-budget 1.0 MiB")));
 }
 
 TEST_F(MapRecording, RefusesWhatGivesNoMap) {

@@ -36,7 +36,7 @@ TEST(RefuseReplacedFiles, OnlyFilesThatADataSetReadsBelongToIt) {
     EXPECT_FALSE(is_refused("rooms/train/" + std::string(name), "rooms/train")) << name;
     EXPECT_FALSE(is_refused("rooms/train/" + std::string(name), "rooms")) << name;
   }
-  folder.write("other/0001.png", std::string("a picture"));
+  folder.write("other/0001.png", std::string("an image"));
   EXPECT_TRUE(is_refused("other/labels.json", "other")) << "a program may have written it, to be imported";
 }
 

@@ -43,7 +43,7 @@ TEST(TrainingTable, OnTheCpuSpeedIsPerThread) {
 
 TEST(TrainingTable, SaysWhyItIsOnTheCpuAndWhichCameraThereIs) {
   TrainReport report = cpu_report();
-  report.device_note = "no NVIDIA driver was found; install it, or give --device cpu";
+  report.device_note = "no NVIDIA driver was found; install it, or use --device cpu";
   report.cameras = "varies from frame to frame, fx 30 to 60, from rooms/frame_cameras.txt";
   fernwood::testdata::expect_sentence(training_table(report, two_trees()));
 }

@@ -105,9 +105,9 @@ TEST(Fill, WhatCannotBeFilledIsTold) {
     }
     return "";
   };
-  EXPECT_EQ(failure(3, 4, 20), "the depth at 4,3 is unknown; fill from a pixel beside it");
+  EXPECT_EQ(failure(3, 4, 20), "the depth at 4,3 is unknown; fill from a pixel next to it");
   EXPECT_EQ(failure(120, 4, 20), "there is no pixel 4,120; the frame has 160 x 120");
-  EXPECT_EQ(failure(0, 0, 0), "a fill turns by 0 degrees at most; give 1 to 180");
+  EXPECT_EQ(failure(0, 0, 0), "a fill turns by 0 degrees at most; use 1 to 180");
 }
 
 TEST(Fill, WithoutDepthGoesByColor) {

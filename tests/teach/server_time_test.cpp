@@ -402,7 +402,7 @@ TEST(ServerTime, OfTheLongestMessageIsBoundedWhateverItHas) {
   is_refused("objects", repeated("{},", most, "[", "{}]"));
   is_refused("objects with a member", repeated("{\"a\":0},", most, "[", "{}]"));
   is_refused("texts", repeated("\"\",", most, "[", "0]"));
-  is_refused("texts too long for their place", repeated("\"0123456789abcdef\",", most, "[", "0]"));
+  is_refused("strings too long for their place", repeated("\"0123456789abcdef\",", most, "[", "0]"));
   is_refused("one text", repeated("\\u00e9", most, "[\"", "\"]"));
   std::string members = "{";
   for (int i = 0; members.size() + 16 < most; ++i) members += "\"" + std::to_string(i) + "\":0,";

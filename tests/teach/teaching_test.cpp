@@ -365,7 +365,7 @@ TEST(Teaching, LabelsGoWithTheLastStrokeAndWhatIsMissingIsTold) {
   testdata::expect_sentence(Window(session).project["project"]["needs"].get<std::string>());
   testdata::expect_sentence(web::asked(session.place(), "/export/predicted/coco").body());
   EXPECT_EQ(web::asked(session.place(), "/frames/0/labels").result_int(), 200u)
-      << "a page that has not heard it yet gets an empty picture";
+      << "a page that has not heard it yet gets an empty image";
 }
 
 TEST(Teaching, TwoWindowsAgree) {

@@ -100,7 +100,7 @@ TEST_F(FrameStoreTest, PositionsAreThoseOfTheIndicesAskedFor) {
 
 TEST_F(FrameStoreTest, ErrorsOfAFrameArePassedOn) {
   FrameStore store = make_store(1 << 20);
-  folder_.write("c_colors.png", std::string("no picture"));
+  folder_.write("c_colors.png", std::string("no image"));
   testdata::expect_refused(ErrorKind::kData, [&] { visit(store, {0, 1, 2, 3}); });
 }
 

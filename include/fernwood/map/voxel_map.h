@@ -28,7 +28,7 @@ namespace fernwood::map {
 struct MapOptions {
   double voxel_m = 0.02;     ///< Side of a voxel, metres, [0.01, 0.05].
   float max_range_m = 5.0f;  ///< Depth beyond which pixels are not fused, metres.
-  /// Side of the cells by which frames are rendered, rounded to whole voxels, metres, [0.01, 0.1]: larger ones give
+  /// Side of the cells with which frames are rendered, rounded to whole voxels, metres, [0.01, 0.1]: larger ones give
   /// steadier labels, smaller ones more detail.
   double render_cell_m = 0.06;
   int min_weight = 3;  ///< Minimum weight of voxels in points and meshes.

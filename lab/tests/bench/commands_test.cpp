@@ -117,7 +117,7 @@ TEST_F(Filling, RowsAreFillingsInTrainingAndColumnsAtPrediction) {
 TEST_F(Filling, RefusesWhatCannotBeCompared) {
   expect_refused_by_lab({"filling", "--data", rooms()}, kUsage, {"--test is required"});
   expect_refused_by_lab(study(rooms(), rooms(), {"--seeds", "0"}), kUsage,
-                        {"--seeds is 0; give a number from 1 to 100"});
+                        {"--seeds is 0; use a number from 1 to 100"});
   Words color = study(rooms(), rooms());
   std::ranges::replace(color, std::string("lab,depth"), std::string("lab"));
   expect_refused_by_lab(color, kUsage, {"--channels leaves out depth", "add depth"});
@@ -254,7 +254,7 @@ TEST_F(Compare, RefusesDifferentWorkAndOtherFiles) {
   expect_refusal(run_program(lab_program(), {"compare", a}), 2,
                  {"two results are needed; write fernwood-lab compare A.json B.json"});
   expect_refusal(run_program(lab_program(), {"compare", a, a, "--price-a", "-1"}), 2,
-                 {"--price-a is -1; give at least 0"});
+                 {"--price-a is -1; use at least 0"});
 }
 
 }  // namespace

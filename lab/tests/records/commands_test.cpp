@@ -123,13 +123,13 @@ TEST_F(RecordExperiments, WrongOptionsAreNamedWithTheirRange) {
   expect_lab_refused({}, kUsage, {"fernwood-lab lacks a command: ", "strategies, one-tree, styles"});
   expect_lab_refused(bench("strategies", {}), kUsage, {"--model or --data is missing"});
   for (const char* what : {"strategies", "one-tree", "styles"})
-    expect_lab_refused(bench(what, {"--repeat", "0"}), kUsage, {"--repeat is 0; give at least 1"});
-  expect_lab_refused(bench("one-tree", {"--leaves", "1"}), kUsage, {"--leaves is 1; give at least 2"});
-  expect_lab_refused(bench("styles", {"--depths", "99"}), kUsage, {"--depths has 99; give depths from 1 to 14"});
-  expect_lab_refused(bench("styles", {"--trees", "0"}), kUsage, {"--trees has 0; give numbers from 1 to 1000"});
-  expect_lab_refused(bench("styles", {"--samples", "-5"}), kUsage, {"--samples is -5; give 0 or more"});
+    expect_lab_refused(bench(what, {"--repeat", "0"}), kUsage, {"--repeat is 0; use at least 1"});
+  expect_lab_refused(bench("one-tree", {"--leaves", "1"}), kUsage, {"--leaves is 1; use at least 2"});
+  expect_lab_refused(bench("styles", {"--depths", "99"}), kUsage, {"--depths has 99; use depths from 1 to 14"});
+  expect_lab_refused(bench("styles", {"--trees", "0"}), kUsage, {"--trees has 0; use numbers from 1 to 1000"});
+  expect_lab_refused(bench("styles", {"--samples", "-5"}), kUsage, {"--samples is -5; use 0 or more"});
   expect_lab_refused(bench("strategies", {"--model", model, "--records", "-5"}), kUsage,
-                     {"--records is -5; give 0 or more"});
+                     {"--records is -5; use 0 or more"});
   expect_lab_refused(bench("strategies", {"--model", model, "--strategy", "seriel", "--device", "cpu"}), kUsage,
                      {"there is no strategy \"seriel\"; did you mean serial? (there are auto, serial, "});
   expect_lab_refused(

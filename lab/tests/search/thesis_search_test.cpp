@@ -34,7 +34,7 @@ TEST_F(ThesisSearch, WritesModelPageAndReport) {
 TEST_F(ThesisSearch, NoTrialsAreRefused) {
   expect_refusal(
       run_program(lab_program(), {"thesis-search", "--data", rooms(), "--out", out("found"), "--trials", "0"}), kUsage,
-      {"--trials is 0; give a number from 1 to 100000"});
+      {"--trials is 0; use a number from 1 to 100000"});
 }
 
 }  // namespace

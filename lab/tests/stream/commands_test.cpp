@@ -171,23 +171,22 @@ TEST_F(StreamExperiments, WrongInputIsNamed) {
   const fs::path empty = folder_ / "empty";
   fs::create_directories(empty);
   expect_refused(bench("sketches", {"--values", "999"}), kUsage,
-                 {"--values is 999; give a number from 1000 to 1000000000"});
-  expect_refused(bench("sketches", {"--values", "many"}), kUsage, {"--values is \"many\"; give a whole number"});
+                 {"--values is 999; use a number from 1000 to 1000000000"});
+  expect_refused(bench("sketches", {"--values", "many"}), kUsage, {"--values is \"many\"; pass an integer"});
   expect_refused(bench("stream", {"--data", "x", "--out", out("y").string(), "--sketch", "kll"}), kUsage,
-                 {"--sketch is \"kll\"; give log-linear, exact or ben-haim"});
+                 {"--sketch is \"kll\"; use log-linear, exact or ben-haim"});
   expect_refused(bench("stream-accuracy", {}), kUsage, {"--data is required"});
   for (const char* what : {"stream-accuracy", "stream-scaling"}) {
-    expect_refused(bench(what, {"--data", "nowhere"}), kRuntime,
-                   {"nowhere is not a folder; give one with files NAME."});
-    expect_refused(bench(what, {"--data", empty, "--repeats", "0"}), kUsage, {"--repeats is 0; give at least 1"});
-    expect_refused(bench(what, {"--data", empty, "--seed", "-1"}), kUsage, {"--seed is -1; give 0 or more"});
+    expect_refused(bench(what, {"--data", "nowhere"}), kRuntime, {"nowhere is not a folder; use one with files NAME."});
+    expect_refused(bench(what, {"--data", empty, "--repeats", "0"}), kUsage, {"--repeats is 0; use at least 1"});
+    expect_refused(bench(what, {"--data", empty, "--seed", "-1"}), kUsage, {"--seed is -1; use 0 or more"});
     expect_refused(bench(what, {"--data", empty, "--device", "gpu"}), kUsage, {"there is no device \"gpu\""});
   }
   expect_refused(bench("stream-accuracy", {"--data", empty}), kData,
                  {"empty has none of the sets; put files there such as shuttle.train.libsvm"});
   expect_refused(bench("stream-scaling", {"--data", empty}), kData,
                  {"empty has no ijcnn1.train.libsvm and ijcnn1.test.libsvm"});
-  expect_refused(bench("stream-scaling", {"--records", "99"}), kUsage, {"--records is 99; give a number from 100 to"});
+  expect_refused(bench("stream-scaling", {"--records", "99"}), kUsage, {"--records is 99; use a number from 100 to"});
   expect_refused(bench("stream-accuracy", {"--data", folder_of("letter", "1 1:2\n2 1:3\n", "3 1:2\n")}), kData,
                  {"letter.test.libsvm:1: the class is \"3\""});
   expect_refused(bench("stream-scaling", {"--data", folder_of("ijcnn1", "1 1:2\n2 1:3\n", "")}), kData,

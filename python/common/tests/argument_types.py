@@ -82,6 +82,6 @@ def expect_refusals(function, name, types, usage_error):
             function(*[None] * is_method, **{name: wrong})
         sentence = str(raised.value)
         assert raised.value.option in (name, None)
-        assert raised.value.rule or "[0]" in sentence or " is empty; " in sentence or "give a list" in sentence, sentence
+        assert raised.value.rule or "[0]" in sentence or " is empty; " in sentence or "pass a list" in sentence, sentence
         assert not re.search(r"nanobind|incompatible|\n| a int\b", sentence), sentence
         assert len(sentence) < 250

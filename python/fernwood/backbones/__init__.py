@@ -65,7 +65,7 @@ def import_weights(
         The file is damaged or has another format.
     """
     if frames is not None and not isinstance(frames, Dataset):
-        raise UsageError(f"frames is {a_type(frames)}; give a Dataset of frames with colour")
+        raise UsageError(f"frames is {a_type(frames)}; use a Dataset of frames with colour")
     weights, out = os.fspath(weights), os.fspath(out)
     native = None if frames is None else frames._native
     _fernwood.import_backbone(weights, _torch_arrays(weights), out, native, option_texts(options), threads)

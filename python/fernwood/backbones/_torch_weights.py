@@ -35,7 +35,7 @@ _INSTRUCTIONS = frozenset(
 #: Maximum number of instructions of a pickle: no state dictionary has more, and a million nested tuples crash Python.
 _MOST_INSTRUCTIONS = 1 << 16
 _LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
-_REMEDY = "give a file that torch.save() wrote of a state_dict()"
+_REMEDY = "use a file that torch.save() wrote of a state_dict()"
 
 
 class Weights(NamedTuple):

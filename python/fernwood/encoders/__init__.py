@@ -56,9 +56,9 @@ def __dir__():
 
 def _check(size: int, normalization: str) -> None:
     if normalization not in NORMALIZATIONS:
-        raise UsageError(f'normalization is "{normalization}"; give one of {", ".join(NORMALIZATIONS)}')
+        raise UsageError(f'normalization is "{normalization}"; use one of {", ".join(NORMALIZATIONS)}')
     if not 0 <= size <= 8192:
-        raise UsageError(f"size is {size}; give the longer side of the input in pixels, up to 8192, or 0 for the usual one")
+        raise UsageError(f"size is {size}; use the longer side of the input in pixels, up to 8192, or 0 for the usual one")
 
 
 def _input_size(color: np.ndarray, longest: int, multiple: int) -> tuple[int, int]:
@@ -141,7 +141,7 @@ class _OnnxEncoder:
 
     def __call__(self, color: Optional[np.ndarray], depth: Optional[np.ndarray] = None) -> np.ndarray:
         if color is None:
-            raise DataError(f"{self.name}: the frame has no colour, which the encoder sees; give colour")
+            raise DataError(f"{self.name}: the frame has no colour, which the encoder sees; pass colour")
         with self._alone:
             return self._encode(color)
 
@@ -156,7 +156,7 @@ class _OnnxEncoder:
                 raise
             if self._size or self._declared or not all(self._declared_size):
                 raise DataError(
-                    f"{self._path}: fails with an input of {size[1]} x {size[0]} pixels: {_line(failure)}; give another size"
+                    f"{self._path}: fails with an input of {size[1]} x {size[0]} pixels: {_line(failure)}; use another size"
                 ) from failure
         self._declared = self._declared_size  # the graph computes with its declared size only
         return self._run(color, self._declared)
@@ -295,7 +295,7 @@ def from_torch(
     """
     torch = require("torch", "this encoder")
     if not isinstance(module, torch.nn.Module):
-        raise UsageError(f"module is {a_type(module)}; give a torch.nn.Module")
+        raise UsageError(f"module is {a_type(module)}; pass a torch.nn.Module")
     return _TorchEncoder(module, function, patch or _patch_of(module), size, normalization, name)
 
 
@@ -321,7 +321,7 @@ class _TorchEncoder:
 
     def __call__(self, color: Optional[np.ndarray], depth: Optional[np.ndarray] = None) -> np.ndarray:
         if color is None:
-            raise DataError(f"{self.name}: the frame has no colour, which the encoder sees; give colour")
+            raise DataError(f"{self.name}: the frame has no colour, which the encoder sees; pass colour")
         torch = sys.modules["torch"]
         size = _input_size(color, self._size, self._patch)
         tensor = torch.from_numpy(_input(color, size, self._normalization))
@@ -344,7 +344,7 @@ def native_encoder(encoder: Encoder, keep: bool = True) -> _fernwood.Encoder:
     elif "torch" in sys.modules and isinstance(encoder, sys.modules["torch"].nn.Module):
         encoder = from_torch(encoder)
     if not callable(encoder):
-        raise UsageError(f"encoder is {a_type(encoder)}; give an ONNX file, a torch.nn.Module, or a function of color and depth")
+        raise UsageError(f"encoder is {a_type(encoder)}; pass an ONNX file, a torch.nn.Module, or a function of color and depth")
     name = getattr(encoder, "name", None) or f"{encoder.__module__}.{getattr(encoder, '__qualname__', type(encoder).__qualname__)}"
     options = json.dumps(getattr(encoder, "options", {}))
     return _fernwood.Encoder(encoder, name, getattr(encoder, "checksum", ""), options, keep)
@@ -376,11 +376,11 @@ class _StoredEncoder:
             try:
                 opened: Any = from_onnx(options.pop("encoder"), **options)
             except DataError as failure:
-                raise DataError(f"the model needs the encoder {self.name}: {failure}, or give encoder=") from failure
+                raise DataError(f"the model needs the encoder {self.name}: {failure}, or use encoder=") from failure
             if opened.checksum != self.checksum:
                 raise ModelError(
                     f"the model was trained with the encoder {self.name} of checksum {self.checksum}, and "
-                    f"{self.options['encoder']} has {opened.checksum}; give the one of the training as encoder="
+                    f"{self.options['encoder']} has {opened.checksum}; pass the one of the training as encoder="
                 )
             self._opened = opened
         return self._opened(color, depth)

@@ -405,7 +405,7 @@ void GpuNetwork::enqueue(const Request& request, const cuda::Stream& stream) {
   std::uint8_t *next_in = in_.data(), *next_out = out_.data();
   std::int16_t* values = request.values;
   if (reduction_ > 1) {
-    cuda::launch("reducing a picture", reduce_kernel, cuda::blocks_for(area(rows, cols, 1), kThreads), kThreads, 0,
+    cuda::launch("reducing an image", reduce_kernel, cuda::blocks_for(area(rows, cols, 1), kThreads), kThreads, 0,
                  stream, request.color, request.rows, request.cols, reduction_, next_in);
     in = next_in;
   }

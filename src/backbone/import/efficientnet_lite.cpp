@@ -35,9 +35,9 @@ struct LayerReader {
   const Tensor& tensor(const std::string& name, const std::vector<std::int64_t>& shape) const {
     const auto found = state.find(name);
     FW_CHECK(found != state.end(), Data,
-             place.file << " has no array \"" << name << "\"; give the state_dict() of an EfficientNet-Lite");
+             place.file << " has no array \"" << name << "\"; pass the state_dict() of an EfficientNet-Lite");
     FW_CHECK(found->second.shape == shape, Data,
-             place.file << ": the array \"" << name << "\" has another shape than its neighbours say; give the "
+             place.file << ": the array \"" << name << "\" has another shape than its neighbours say; pass the "
                         << "state_dict() of an EfficientNet-Lite");
     return found->second;
   }
@@ -47,7 +47,7 @@ struct LayerReader {
     const auto found = state.find(name);
     FW_CHECK(found != state.end() && found->second.shape.size() == 4, Data,
              place.file << " has no array \"" << name
-                        << "\" of four dimensions; give the state_dict() of an EfficientNet-Lite");
+                        << "\" of four dimensions; pass the state_dict() of an EfficientNet-Lite");
     return static_cast<int>(found->second.shape[dimension]);
   }
 
@@ -91,7 +91,7 @@ FloatNetwork efficientnet_lite(const StateDict& state, const ErrorContext& place
   for (std::size_t b = 0; b < kMaxImported && reader.has(prefix(b) + "_depthwise_conv.weight"); ++b) {
     const std::string of_block = prefix(b);
     FW_CHECK(!reader.has(of_block + "_se_reduce.weight"), Data,
-             place.file << " has squeeze-and-excitation layers, which no backbone has; give an EfficientNet-Lite");
+             place.file << " has squeeze-and-excitation layers, which no backbone has; pass an EfficientNet-Lite");
     FloatBlock block;
     block.expand =
         b == 0 ? reader.layer("_conv_stem", "_bn0", 2) : reader.layer(of_block + "_expand_conv", of_block + "_bn0", 1);
@@ -99,7 +99,7 @@ FloatNetwork efficientnet_lite(const StateDict& state, const ErrorContext& place
     const bool begins_stage = b == 0 || block.project.out != network.blocks.back().project.out;
     if (begins_stage && b > 0) ++stage;
     FW_CHECK(stage < kStageStrides.size(), Data,
-             place.file << " has more than " << kStageStrides.size() << " stages; give an EfficientNet-Lite");
+             place.file << " has more than " << kStageStrides.size() << " stages; pass an EfficientNet-Lite");
     const int stride = begins_stage ? kStageStrides[stage] : 1;
     block.depthwise = reader.layer(of_block + "_depthwise_conv", of_block + "_bn1", stride);
     if (b > 0 && stride == 2 && stage == 5) network.blocks.back().is_map = true;  // the last output of stride 16
@@ -108,7 +108,7 @@ FloatNetwork efficientnet_lite(const StateDict& state, const ErrorContext& place
   }
   FW_CHECK(stage + 1 == kStageStrides.size(), Data,
            place.file << " has " << (network.blocks.empty() ? 0 : stage + 1) << " of the " << kStageStrides.size()
-                      << " stages of an EfficientNet-Lite; give its state_dict()");
+                      << " stages of an EfficientNet-Lite; pass its state_dict()");
   network.blocks.back().is_map = true;
   for (const KnownSize& known : kKnownSizes)
     if (known.num_blocks == network.blocks.size() && known.num_outputs == network.blocks.back().project.out)

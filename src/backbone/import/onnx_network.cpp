@@ -231,7 +231,7 @@ FloatNetwork onnx_network(const OnnxGraph& graph, ColorNormalization normalizati
     std::optional<FoundLayer> depthwise = expand ? reader.layer_of(expand->output) : std::nullopt;
     // A wide layer without a depthwise one after it: the head.
     if (!is_first && (!expand || !depthwise || !depthwise->is_depthwise)) break;
-    if (!expand) reader.fail("no convolution reads the picture as it comes; leave out what prepares it");
+    if (!expand) reader.fail("no convolution reads the image as it comes; leave out what prepares it");
     if (!depthwise || !depthwise->is_depthwise || expand->is_depthwise || !expand->clips || !depthwise->clips)
       reader.fail("the block " + std::to_string(network.blocks.size()) +
                   " does not begin with a convolution and one of each channel, both with ReLU6");
@@ -259,8 +259,8 @@ FloatNetwork onnx_network(const OnnxGraph& graph, ColorNormalization normalizati
   }
   check_layers(network, place);
   FW_CHECK(stride == 32, Data,
-           place.file << ": the blocks of the network reduce a picture by " << stride
-                      << ", and those of backbones by 32; give a network of MobileNetV2's family");
+           place.file << ": the blocks of the network reduce an image by " << stride
+                      << ", and those of backbones by 32; pass a network of MobileNetV2's family");
   network.blocks.back().is_map = true;
   if (normalization == ColorNormalization::kImageNet) renormalize_stem(network.blocks.front().expand, network);
   return network;

@@ -55,24 +55,24 @@ GpuInfo describe(int gpu, int num_gpus) {
     info.problem = "has compute capability " + std::to_string(properties.major) + "." +
                    std::to_string(properties.minor) + ", for which this build has no code; build with " +
                    "-DFERNWOOD_CUDA_ARCHITECTURES=" + std::to_string(properties.major) +
-                   std::to_string(properties.minor) + " (8.0 or newer works), or give " + named_option("device", "cpu");
+                   std::to_string(properties.minor) + " (8.0 or newer works), or use " + named_option("device", "cpu");
   else if (attribute(cudaDevAttrComputeMode, gpu) == cudaComputeModeProhibited)
     info.problem =
-        "is closed to computation by its compute mode; ask its administrator, or give " + named_option("device", "cpu");
+        "is closed to computation by its compute mode; ask its administrator, or use " + named_option("device", "cpu");
   return info;
 }
 
 OptionSentence find_problem(const GpuStatus& status, cudaError_t counted) {
   if (status.driver_version == 0 || counted == cudaErrorInsufficientDriver)
     return status.driver_version == 0
-               ? "no NVIDIA driver was found; install it, or give " + named_option("device", "cpu")
+               ? "no NVIDIA driver was found; install it, or use " + named_option("device", "cpu")
                : "the NVIDIA driver supports CUDA " + version_text(status.driver_version) + ", this build needs " +
-                     version_text(status.toolkit_version) + "; install a newer driver, or give " +
+                     version_text(status.toolkit_version) + "; install a newer driver, or use " +
                      named_option("device", "cpu");
   if (counted != cudaSuccess && counted != cudaErrorNoDevice)
     return std::string("the NVIDIA driver does not answer (") + cudaGetErrorString(counted) +
-           "); see nvidia-smi, or give " + named_option("device", "cpu");
-  if (status.gpus.empty()) return "no NVIDIA GPU was found; see nvidia-smi, or give " + named_option("device", "cpu");
+           "); see nvidia-smi, or use " + named_option("device", "cpu");
+  if (status.gpus.empty()) return "no NVIDIA GPU was found; see nvidia-smi, or use " + named_option("device", "cpu");
   if (std::ranges::none_of(status.gpus, [](const GpuInfo& gpu) { return gpu.problem.empty(); }))
     return status.gpus[0].name + " " + status.gpus[0].problem;
   return "";

@@ -17,7 +17,7 @@ void check(cudaError_t status, const char* what) {
   FW_CHECK(status != cudaErrorMemoryAllocation, Resource,
            "the GPU's memory ran out (" << what << "); lower " << named_option("gpu-memory")
                                         << ", close other programs that use the GPU, or "
-                                        << "give " << named_option("device", "cpu"));
+                                        << "use " << named_option("device", "cpu"));
   throw Error(ErrorKind::kDevice, std::string("the GPU failed (") + what + "): " + cudaGetErrorString(status) +
                                       "; fernwood doctor describes the driver, " + named_option("device", "cpu") +
                                       " does without it");

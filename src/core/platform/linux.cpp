@@ -208,7 +208,7 @@ bool fill_with_random_bits(std::span<std::uint64_t> numbers) {
 
 void* open_library(const fs::path& file, std::string* problem) {
   if (file.has_parent_path() && file.is_relative()) {
-    if (problem != nullptr) *problem = file.string() + " is relative to the current folder; give the full path";
+    if (problem != nullptr) *problem = file.string() + " is relative to the current folder; use the full path";
     return nullptr;
   }
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -164,7 +164,7 @@ BlendFinding judge_blends(const std::vector<ColorCount>& found) {
   const std::string sentence =
       "the ground truth has " + std::to_string(num_solid) +
       (num_solid == 1 ? " flat colour and " : " flat colours and ") + std::to_string(blended.size()) +
-      " that are rare, at borders and blended of those beside them, such as " + to_string(blended.front().color) +
+      " that are rare, at borders and blended of those next to them, such as " + to_string(blended.front().color) +
       " (" + std::to_string(num_pixels) +
       " pixels in all): labels look as if they were resized with interpolation, smoothed or stored as JPEG" + remedy;
   return {sentence, blended.size() >= kMinForError && 2 * blended.size() >= num_solid};

@@ -227,7 +227,7 @@ void summarize_duplicates(DatasetReport* report) {
   for (const std::vector<std::size_t>& group : groups) {
     const std::string names = join(group, ", ", [&](std::size_t i) { return report->frames[i].name; });
     add(report, Severity::kWarning,
-        report->folder.string() + ": the frames " + names + " hold the same picture; remove all but one");
+        report->folder.string() + ": the frames " + names + " hold the same image; remove all but one");
   }
 }
 
@@ -238,11 +238,10 @@ void summarize_alignment(const std::vector<FrameFindings>& findings, DatasetRepo
   if (const std::optional<Misalignment> found = find_misalignment(agreements))
     add(report, Severity::kWarning,
         report->folder.string() + ": " + to_string(*found) +
-            ", so features take what they know of a pixel from beside it; " +
-            (report->config.cameras
-                 ? "check camera, depth_camera and depth_to_color in dataset.toml"
-                 : "give the two cameras in dataset.toml (depth_camera, depth_to_color), or register "
-                   "depth to colour when recording"));
+            ", so features take what they know of a pixel from next to it; " +
+            (report->config.cameras ? "check camera, depth_camera and depth_to_color in dataset.toml"
+                                    : "set the two cameras in dataset.toml (depth_camera, depth_to_color), or register "
+                                      "depth to colour when recording"));
 }
 
 void summarize_shared_pictures(const std::vector<FrameFindings>& findings, ThreadPool& pool, DatasetReport* report) {
@@ -361,9 +360,9 @@ std::string shared_pictures_note(const fs::path& folder, const std::vector<Frame
                            [&](std::size_t i) { return names[i].name + " is " + frames[first[i]].name; });
   if (shared.size() > kMaxNamed) pairs += " ...";
   return folder.string() + ": " + std::to_string(shared.size()) + " of the " + std::to_string(pictures.size()) +
-         (shared.size() == 1 ? " pictures is in " : " pictures are in ") + split + ", too (" + pairs + " of " + split +
-         "), so results there are better than those on new pictures; remove them from one of the two, or part the "
-         "frames again with fernwood dataset split and a groups.txt that has pictures of one place in one group";
+         (shared.size() == 1 ? " images is in " : " images are in ") + split + ", too (" + pairs + " of " + split +
+         "), so results there are better than those on new images; remove them from one of the two, or split the "
+         "frames again with fernwood dataset split and a groups.txt that has images of one place in one group";
 }
 
 }  // namespace fernwood::dataset

@@ -128,7 +128,7 @@ std::string unit_remedy(DepthOrigin origin, const DepthUnit& unit, double given_
     case DepthOrigin::kFolder:
       return "set depth_scale = " + scale_text(unit.to_mm) + " in dataset.toml";
     case DepthOrigin::kFile:
-      return "give its folder as --data, with depth_scale = " + scale_text(unit.to_mm) + " in dataset.toml,";
+      return "pass its folder as --data, with depth_scale = " + scale_text(unit.to_mm) + " in dataset.toml,";
     case DepthOrigin::kIntegers:
       return "multiply them by " + scale_text(unit.to_mm);
     case DepthOrigin::kFloats:
@@ -145,12 +145,12 @@ std::string unit_rule(DepthOrigin origin) {
     case DepthOrigin::kFolder:
       return "depth images are in millimetres; set depth_scale in dataset.toml if yours are not";
     case DepthOrigin::kFile:
-      return "depth is in millimetres; give the folder as --data, with depth_scale in its dataset.toml, if yours is "
+      return "depth is in millimetres; use the folder as --data, with depth_scale in its dataset.toml, if yours is "
              "not";
     case DepthOrigin::kIntegers:
-      return "depth in integers is in millimetres; convert yours, or give float32 in metres";
+      return "depth in integers is in millimetres; convert yours, or pass float32 in metres";
     case DepthOrigin::kFloats:
-      return "depth in floating point is in metres; convert yours, or give uint16 in millimetres";
+      return "depth in floating point is in metres; convert yours, or use uint16 in millimetres";
     case DepthOrigin::kSource:
       return "depth is in millimetres; check the camera's unit, or depth_scale in the recording's dataset.toml";
   }
@@ -172,7 +172,7 @@ std::string units_text(DepthOrigin origin, const std::vector<DepthUnit>& likely,
 std::string special_values(DepthOrigin origin, const DepthCounts& counts, double to_mm) {
   if (origin == DepthOrigin::kFloats) {
     if (counts.back().first == 1 && quantile(counts, 0.5) < 1)
-      return "the values end at exactly 1, as of depth that was normalised; give depth in metres, or uint16 in "
+      return "the values end at exactly 1, as of depth that was normalised; pass depth in metres, or uint16 in "
              "millimetres";
     return "";
   }
@@ -185,10 +185,10 @@ std::string special_values(DepthOrigin origin, const DepthCounts& counts, double
   if (last == kLastValue && last_share >= 0.01)
     return share_text(last_share) + " of the depths are 65535, taken for " + meters_text(last * to_mm) +
            "; that value mostly means unknown: " +
-           (origin == DepthOrigin::kFolder ? "set depth_missing = 65535 in dataset.toml" : "give 0 there");
+           (origin == DepthOrigin::kFolder ? "set depth_missing = 65535 in dataset.toml" : "use 0 there");
   if (counts.size() == 1 && num_pixels_in(counts) >= kManyPixels)
     return "all depths are the same, " + meters_text(last * to_mm) +
-           ", so features of depth tell nothing apart; give measured depth, or leave depth out";
+           ", so features of depth distinguish nothing; pass measured depth, or leave depth out";
   return "";
 }
 
@@ -204,7 +204,7 @@ std::string range_note(DepthOrigin origin, const DepthCounts& counts, double to_
   if (is_far) what += ", 5 % are beyond " + meters_text(far_mm);
   if (is_finer) what += ", all values are multiples of " + scale_text(likely.front().divisor);
   if (is_near && counts.back().first == kLastByte && origin != DepthOrigin::kFloats)
-    what += ", the values end at 255, as of a picture of depth, whose distances are lost";
+    what += ", the values end at 255, as of an image of depth, whose distances are lost";
   return what + ", which is not as depth cameras measure in rooms, 0.35 to 10 m; " +
          units_text(origin, likely, range.median, to_mm);
 }
@@ -252,7 +252,7 @@ std::string DepthHistogram::note(const std::string& place) const {
   if (num_given == 0)
     return place + ": every depth is unknown, so features of depth see nothing; " +
            (origin_ == DepthOrigin::kFolder ? "check depth_missing in dataset.toml, or record the frames again"
-                                            : "give measured depth, or leave depth out");
+                                            : "pass measured depth, or leave depth out");
   const std::string special = special_values(origin_, counts, to_mm_);
   const std::string found = special.empty() ? range_note(origin_, counts, to_mm_) : special;
   return found.empty() ? "" : place + ": " + found;

@@ -256,7 +256,7 @@ void UnreadFiles::add_folders(const fs::path& folder, const std::vector<std::str
     if ((role == FrameRole::kTruth && !needs_truth_) || !holds_pixels(folder / name)) continue;
     problems->push_back({Severity::kWarning, (folder / name).string() + ": the files of this folder are not read" +
                                                  consequence(*role) +
-                                                 "; put them beside the other files of the frames, "
+                                                 "; put them next to the other files of the frames, "
                                                  "named " +
                                                  proper_name(*role, "", ".png")});
   }

@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kConvert = "convert it to PNG";
 constexpr const char* kConvertNumbers = "convert it to PNG, depth to 16-bit integers in millimetres";
 constexpr const char* kUnpack = "unpack it";
-constexpr const char* kExport = "export its pictures as PNG";
+constexpr const char* kExport = "export its images as PNG";
 constexpr const char* kFetch = "fetch the file again from its source";
 
 /// Unsupported kinds of files, by their magic bytes at an offset.
@@ -38,21 +38,21 @@ struct ForeignKind {
 };
 
 constexpr std::array kForeignKinds = std::to_array<ForeignKind>(
-    {{0, "version https://git-lfs"sv, "a Git LFS pointer in place of the file", "fetch it with git lfs pull"},
-     {0, "GIF8"sv, "a GIF picture", kConvert},
-     {0, "\0\0\0\x0cjP  "sv, "a JPEG 2000 picture", kConvert},
-     {0, "\xff\x4f\xff\x51"sv, "a JPEG 2000 picture", kConvert},
-     {0, "\0\0\0\x0cJXL "sv, "a JPEG XL picture", kConvert},
-     {0, "\xff\x0a"sv, "a JPEG XL picture", kConvert},
-     {4, "ftypavi"sv, "an AVIF picture", kConvert},
-     {4, "ftyphe"sv, "a HEIC picture", kConvert},
-     {4, "ftypmif1"sv, "a HEIF picture", kConvert},
-     {4, "ftypmsf1"sv, "a HEIF picture", kConvert},
+    {{0, "version https://git-lfs"sv, "a Git LFS pointer instead of the file", "fetch it with git lfs pull"},
+     {0, "GIF8"sv, "a GIF image", kConvert},
+     {0, "\0\0\0\x0cjP  "sv, "a JPEG 2000 image", kConvert},
+     {0, "\xff\x4f\xff\x51"sv, "a JPEG 2000 image", kConvert},
+     {0, "\0\0\0\x0cJXL "sv, "a JPEG XL image", kConvert},
+     {0, "\xff\x0a"sv, "a JPEG XL image", kConvert},
+     {4, "ftypavi"sv, "an AVIF image", kConvert},
+     {4, "ftyphe"sv, "a HEIC image", kConvert},
+     {4, "ftypmif1"sv, "a HEIF image", kConvert},
+     {4, "ftypmsf1"sv, "a HEIF image", kConvert},
      {4, "ftyp"sv, "an MP4 video", kExport},
      {8, "AVI "sv, "an AVI video", kExport},
      {0, "\x1a\x45\xdf\xa3"sv, "a Matroska video", kExport},
-     {0, "#?RADIANCE"sv, "a Radiance HDR picture", kConvert},
-     {0, "#?RGBE"sv, "a Radiance HDR picture", kConvert},
+     {0, "#?RADIANCE"sv, "a Radiance HDR image", kConvert},
+     {0, "#?RGBE"sv, "a Radiance HDR image", kConvert},
      {0, "PF\n"sv, "a PFM image of three channels", kConvertNumbers},
      {0, "P7\n"sv, "a PAM image", kConvert},
      {0, "II+\0"sv, "a BigTIFF image", kConvertNumbers},
@@ -72,7 +72,7 @@ constexpr std::array kForeignKinds = std::to_array<ForeignKind>(
      {0, "7z\xbc\xaf"sv, "a 7-Zip archive", kUnpack},
      {0, "%PDF"sv, "a PDF document", kExport},
      {0, "8BPS"sv, "a Photoshop document", kExport},
-     {0, "qoif"sv, "a QOI picture", kConvert}});
+     {0, "qoif"sv, "a QOI image", kConvert}});
 
 /// An unsupported kind of file; null for one that may be supported.
 const ForeignKind* foreign_kind(std::string_view bytes) {
@@ -201,10 +201,9 @@ ImageHeader webp_header(const fs::path& path, std::string_view bytes) {
   constexpr std::size_t kFirstChunk = 12, kFlags = 20;
   constexpr int kAnimated = 2;
   const bool is_extended = bytes.size() > kFlags && bytes.substr(kFirstChunk).starts_with("VP8X");
-  FW_CHECK(
-      !is_extended || (static_cast<std::uint8_t>(bytes[kFlags]) & kAnimated) == 0, Data,
-      path.string() << ": the WebP file is an animation, an image of a frame is one picture; export its pictures as "
-                       "PNG");
+  FW_CHECK(!is_extended || (static_cast<std::uint8_t>(bytes[kFlags]) & kAnimated) == 0, Data,
+           path.string() << ": the WebP file is an animation, and a frame has one image; export its images as "
+                            "PNG");
   ImageHeader header;
   header.is_lossy = bytes.find("VP8 ") != std::string_view::npos && bytes.find("VP8L") == std::string_view::npos;
   return header;

@@ -104,7 +104,7 @@ ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
              path.string() << ": the PNG file does not begin with one header; copy it again from its source");
     FW_CHECK(chunk.type != "acTL" || chunk.content().size() < 4 || big_endian(chunk.content().data()) <= 1, Data,
              path.string() << ": the PNG file is an animation of " << big_endian(chunk.content().data())
-                           << " pictures, an image of a frame is one; export them as files of their own");
+                           << " images, and a frame has one; export them as files of their own");
     if (chunk.type == "IDAT") pixel_bytes += chunk.content().size();
     offset += chunk.whole.size();
     if (chunk.type == "IEND") break;
@@ -172,7 +172,7 @@ ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
     }
     at += word(bytes, at);
   }
-  FW_CHECK(header.num_channels > 0, Data, path.string() << ": the JPEG file holds no picture; write it again");
+  FW_CHECK(header.num_channels > 0, Data, path.string() << ": the JPEG file holds no image; write it again");
   FW_CHECK(header.num_channels == 1 || header.num_channels == 3, Data,
            path.string() << ": the JPEG file has " << header.num_channels
                          << " channels, as for printing (CMYK); convert it to RGB");

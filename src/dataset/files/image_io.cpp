@@ -25,7 +25,7 @@ bool is_8_bit(const ImageHeader& header) { return header.bits <= 8 && header.num
 const char* depth_remedy(const ImageHeader& header) {
   if (header.format == "JPEG") return "JPEG has changed the values, so export the depth again from its source";
   if (header.is_palette || (header.num_channels >= 3 && header.bits <= 8))
-    return "this is a picture of depth in colours, so export the depth itself from its source";
+    return "this is an image of depth in colours, so export the depth itself from its source";
   if (header.numbers == NumberKind::kFloat) return "convert it, metres times 1000, to uint16";
   if (header.numbers == NumberKind::kSigned || header.bits > 16) return "convert it to uint16";
   if (header.bits == 16) return "convert it to 1 channel";
@@ -126,12 +126,11 @@ Array2<image::Rgb> read_color(const fs::path& path) { return decode_color(path, 
 Array2<image::Rgb> decode_color(const fs::path& path, const ByteVector& bytes, GreyPictures grey) {
   const ImageHeader header = inspect_image(path, bytes);
   FW_CHECK(grey == GreyPictures::kConverted || !header.is_grey(), Data,
-           path.string() << ": the picture is grey (" << kind_text(header)
-                         << "); colour pictures have 8 bits and 3 channels: convert it to RGB, or remove all colour "
+           path.string() << ": the image is grey (" << kind_text(header)
+                         << "); colour images have 8 bits and 3 channels: convert it to RGB, or remove all colour "
                             "files to use depth alone");
   FW_CHECK(is_8_bit(header), Data,
-           path.string() << ": the picture has " << kind_text(header)
-                         << "; colour pictures have 8 bits and 3 channels: "
+           path.string() << ": the image has " << kind_text(header) << "; colour images have 8 bits and 3 channels: "
                          << "convert it to 8-bit RGB");
   return decode_rgb(path, bytes, header);
 }
@@ -250,7 +249,7 @@ ByteVector encode_png(const Array2<image::Rgb>& image) {
 }
 
 ByteVector encode_jpeg(const Array2<image::Rgb>& image, int quality) {
-  FW_CHECK(quality >= 1 && quality <= 100, Usage, "the JPEG quality is " << quality << "; give 1 to 100");
+  FW_CHECK(quality >= 1 && quality <= 100, Usage, "the JPEG quality is " << quality << "; use 1 to 100");
   check_not_empty(image.size());
   return encode_jpeg_rows(image, quality);
 }

@@ -229,7 +229,7 @@ std::optional<std::string> orientation_warning(const std::string& place, const s
                            : num_more == 1 ? " (1 more file has such a tag)"
                                            : " (" + std::to_string(num_more) + " more files have such a tag)";
   return place + ": " + first + more +
-         ": labels and depth belong to the pixels as they are stored; if yours belong to the picture as viewers show "
+         ": labels and depth belong to the pixels as they are stored; if yours belong to the image as viewers show "
          "it, or it is to be labelled so, " +
          kOrientationRemedy;
 }

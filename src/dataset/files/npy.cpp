@@ -251,7 +251,7 @@ Array2<std::uint16_t> decode_label_array(const fs::path& path, std::span<const s
   const ArrayView view = image_view_of(path, bytes, kLabelsUse);
   FW_CHECK(!view.type->is_float, Data,
            path.string() << ": its numbers are of the type " << std::string(view.type->descr)
-                         << ", labels are whole numbers; write " << kLabelsUse.example);
+                         << ", labels are integers; write " << kLabelsUse.example);
   const Array2<double> values = view.values();
   Array2<std::uint16_t> labels(values.rows(), values.cols());
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -285,12 +285,12 @@ void write_npy(const fs::path& path, const Array2<std::uint16_t>& image) {
 }
 
 void write_npy(const fs::path& path, std::span<const Array2<float>> planes) {
-  FW_CHECK(!planes.empty(), Usage, path.string() << ": there are no planes to write; give at least one");
+  FW_CHECK(!planes.empty(), Usage, path.string() << ": there are no planes to write; pass at least one");
   const std::size_t rows = planes[0].rows(), cols = planes[0].cols(), depth = planes.size();
   for (const Array2<float>& plane : planes)
     FW_CHECK(plane.rows() == rows && plane.cols() == cols, Usage,
              path.string() << ": a plane is " << plane.rows() << " x " << plane.cols() << ", the first is " << rows
-                           << " x " << cols << "; give planes of one size");
+                           << " x " << cols << "; pass planes of one size");
   write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& out) {
     out << npy_header("<f4", {rows, cols, depth});
     std::vector<float> row(cols * depth);

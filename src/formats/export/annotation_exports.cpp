@@ -184,7 +184,7 @@ void write_labelme_frame(const fs::path& out, const ExportedFrame& frame, const 
                                {"imageData", nullptr},
                                {"imageHeight", frame.labels.rows()},
                                {"imageWidth", frame.labels.cols()}};
-  const ErrorContext place{path.string(), "; rename the picture's folder", "", ErrorKind::kData};
+  const ErrorContext place{path.string(), "; rename the image's folder", "", ErrorKind::kData};
   const std::string text = exact_json_text(file, place, 1);
   make_folder_within(out, fs::path(frame.file_name).parent_path());
   write_file_atomically(path, NamedBy::kFernwood, text + "\n");

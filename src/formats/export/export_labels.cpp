@@ -100,7 +100,7 @@ void check_names(const dataset::Dataset& data, const image::ClassMap& classes, c
   };
   for (const image::ClassInfo& info : classes.classes) check("the class", info.name, format.class_problem);
   for (std::size_t i = 0; format.picture_problem != nullptr && i < data.size(); ++i)
-    check("the picture", image_name_of(data, i), format.picture_problem);
+    check("the image", image_name_of(data, i), format.picture_problem);
 }
 
 /// Divides things into their objects, in the order of classes and of the objects' numbers. Other classes are one region
@@ -160,7 +160,7 @@ void write_class_list(const fs::path& out, const ExportFormat& format, const ima
   // A link is not from an earlier export, and is replaced.
   FW_CHECK(!fs::is_regular_file(fs::symlink_status(path)) || read_text(path) == text, Usage,
            path.string() << " lists other classes than those to be written (" << dataset::to_string(classes.classes)
-                         << "), and labels of both would mix; name a new folder, or remove this one");
+                         << "), and labels of both would mix; choose a new folder, or remove this one");
   write_file_atomically(path, NamedBy::kFernwood, text);
 }
 

@@ -76,7 +76,7 @@ image::LabelImage object_labels(const fs::path& file, const ObjectClasses& objec
       const auto found = objects.classes.find(number);
       FW_CHECK(found != objects.classes.end(), Data,
                file.string() << ": pixel (" << i % labels.cols() << ", " << i / labels.cols() << ") is of the object "
-                             << number << ", which no JSON file names; unpack the picture's JSON file again, or remove "
+                             << number << ", which no JSON file names; unpack the image's JSON file again, or remove "
                              << "it, and the class is called \"" << unnamed_class(number) << "\"");
       last = number;
       label = found->second;
@@ -104,7 +104,7 @@ ImportPlan plan_of_pairs(const fs::path& root, const dataset::FilesByName& pictu
   }
   for (const auto& [name, file] : labels)
     if (!pictures.contains(name)) lacking.push_back(name);
-  if (!lacking.empty()) plan.notes.push_back("without picture or labels, and left out: " + dataset::some_of(lacking));
+  if (!lacking.empty()) plan.notes.push_back("without image or labels, and left out: " + dataset::some_of(lacking));
   return plan;
 }
 
@@ -168,7 +168,7 @@ ImportPlan plan_all_objects(const fs::path& root) {
   for (const std::uint32_t number : numbers)
     if (number > 0) objects.emplace(number, unnamed_class(number));
   if (!unnamed.empty())
-    plan.notes.push_back(std::to_string(unnamed.size()) + " pictures have no JSON file, such as " +
+    plan.notes.push_back(std::to_string(unnamed.size()) + " images have no JSON file, such as " +
                          unnamed.front().filename().string() +
                          "; objects that no other file names are called by their number");
   const auto shared = std::make_shared<const ObjectClasses>(objects);

@@ -87,7 +87,7 @@ void number_equal_names(std::vector<ImportedFrame>& frames) {
 std::uint16_t InstanceNumbers::add(const std::string& group) {
   if (!group.empty())
     if (const auto known = of_group_.find(group); known != of_group_.end()) return known->second;
-  FW_CHECK(last_ < 0xffff, Data, "a picture or a video has more than 65535 objects; divide it");
+  FW_CHECK(last_ < 0xffff, Data, "an image or a video has more than 65535 objects; divide it");
   ++last_;
   if (!group.empty()) of_group_.emplace(group, last_);
   return last_;
@@ -224,9 +224,9 @@ void attach_files(const ImportOptions& options, const fs::path& root, ImportPlan
       std::ranges::any_of(plan.frames, [](const ImportedFrame& frame) { return !frame.depth.empty(); });
   FW_CHECK(missing.empty(), Data,
            root.string() << ": the frames have depth by " << options.depth << ", but " << missing_note(root, missing)
-                         << "; correct the pattern, or remove the pictures without depth");
+                         << "; correct the pattern, or remove the images without depth");
   if (all_have || !some_have) return;
-  plan.notes.push_back("some pictures have depth beside them and some have none, so depth is left out");
+  plan.notes.push_back("some images have depth next to them and some have none, so depth is left out");
   for (ImportedFrame& frame : plan.frames) frame.depth.clear();
 }
 
@@ -271,13 +271,12 @@ ImportedTruth read_annotations(const AnnotatedPicture& picture, int orientation,
   const dataset::FrameSize size = is_of_stored ? stored : shown;
   FW_CHECK(has_size(size), Data,
            what << ": the annotations of " << picture.file << " are for "
-                << dataset::size_text(picture.width, picture.height) << " pixels, the picture has "
-                << dataset::size_text(size.cols, size.rows)
-                << "; give the picture that was annotated, as it is stored");
+                << dataset::size_text(picture.width, picture.height) << " pixels, the image has "
+                << dataset::size_text(size.cols, size.rows) << "; pass the image that was annotated, as it is stored");
   ImportedTruth truth = picture.read_truth ? picture.read_truth(size, uncovered)
                                            : draw_shapes(picture, size, uncovered, what, report, stop);
   if (orientation == 1) return truth;
-  report.add(is_of_stored ? "as stored: annotations of the size that pictures have without their EXIF orientation"
+  report.add(is_of_stored ? "as stored: annotations of the size that images have without their EXIF orientation"
                           : kTurnedBack);
   if (is_of_stored) return truth;
   const int back = dataset::inverse_of(orientation);
@@ -290,7 +289,7 @@ std::string without_area(const std::string& kind) { return "left out: " + kind +
 
 ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vector<AnnotatedPicture> pictures,
                    const ClassNames& classes, std::shared_ptr<ImportReport> report) {
-  FW_CHECK(!pictures.empty(), Data, file.string() << " names no picture; export it again");
+  FW_CHECK(!pictures.empty(), Data, file.string() << " names no image; export it again");
   ClassNames names = classes;
   const std::uint16_t uncovered = options.background.empty() ? image::kVoid : names.add(options.background);
   ImportPlan plan;
@@ -330,13 +329,13 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
     plan.frames.push_back(std::move(frame));
   }
   FW_CHECK(!plan.frames.empty(), Data,
-           file.string() << ": " << missing_note(folder.folder(), missing) << "; name the folder of the pictures with "
+           file.string() << ": " << missing_note(folder.folder(), missing) << "; name the folder of the images with "
                          << named_option("images"));
   if (!missing.empty())
-    report->add("left out: pictures, since " + missing_note(folder.folder(), missing), missing.size());
+    report->add("left out: images, since " + missing_note(folder.folder(), missing), missing.size());
   if (num_empty > 0)
     plan.notes.push_back(std::to_string(num_empty) + " of " + std::to_string(plan.frames.size()) +
-                         " pictures have no annotation, so all of them is " +
+                         " images have no annotation, so all of them is " +
                          (options.background.empty() ? "void" : options.background));
   attach_files(options, folder.folder(), plan);
   settle_names(folder.folder(), plan.frames);

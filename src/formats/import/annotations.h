@@ -113,7 +113,7 @@ ImportPlan plan_of(const ImportOptions& options, const std::filesystem::path& fi
 
 /// What ImportReport counts of pictures that were annotated as viewers show them.
 inline constexpr const char* kTurnedBack =
-    "turned back to the stored pixels: annotations of pictures with an EXIF orientation";
+    "turned back to the stored pixels: annotations of images with an EXIF orientation";
 /// What ImportReport counts of shapes of a kind that has no area.
 std::string without_area(const std::string& kind);
 

@@ -256,14 +256,14 @@ void SplitOptions::check() const {
   check_options(table(), *this);
   FW_CHECK(test + val < 1 && test + val > 0, Usage,
            named_option("test") << " and " << named_option("val") << " are " << test + val
-                                << " together; give shares that leave frames to train on, and some to test on");
+                                << " together; use shares that leave frames to train on, and some to test on");
 }
 
 ImportPlan plan_split(const dataset::Dataset& data, const SplitOptions& options, ThreadPool& pool) {
   options.check();
   FW_CHECK(labelled_frames(data).size() == data.size(), Data,
            data.folder().string()
-               << ": frames without ground truth cannot be parted by their classes; add it, or make folders by hand");
+               << ": frames without ground truth cannot be split by their classes; add it, or make folders by hand");
   ImportPlan plan = plan_as_is(data, pool);
   std::vector<std::pair<std::string, double>> parts = {{"train", 1 - options.test - options.val}};
   if (options.test > 0) parts.emplace_back("test", options.test);
@@ -282,7 +282,7 @@ ImportPlan plan_split(const dataset::Dataset& data, const SplitOptions& options,
 
 ImportPlan plan_sample(const dataset::Dataset& data, std::size_t count, ThreadPool& pool) {
   require_option(count > 0 && count <= data.size(), "frames", count,
-                 "give 1 to " + std::to_string(data.size()) + ", the number of frames in " + data.folder().string());
+                 "use 1 to " + std::to_string(data.size()) + ", the number of frames in " + data.folder().string());
   ImportPlan plan = plan_as_is(data, pool);
   std::vector<ImportedFrame> taken;
   for (std::size_t i = 0; i < count; ++i) taken.push_back(plan.frames[i * data.size() / count]);

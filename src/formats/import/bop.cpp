@@ -27,7 +27,7 @@ std::size_t object_number(const fs::path& scene, const json& object) {
   const std::optional<double> number = number_of(id);
   FW_CHECK(number && *number >= 0 && *number == std::floor(*number), Data,
            (scene / "scene_gt.json").string() << ": the obj_id of an object is " << json_text(id).substr(0, 20)
-                                              << ", which is not a whole number from 0; unpack the scene again");
+                                              << ", which is not an integer from 0; unpack the scene again");
   return static_cast<std::size_t>(*number);
 }
 
@@ -48,7 +48,7 @@ ImportedTruth bop_truth(const fs::path& scene, const std::string& name, const js
     const image::LabelImage inside =
         labels_by_number(mask, [&](std::uint32_t number) { return static_cast<std::uint16_t>(number > 0 ? 1 : 0); });
     FW_CHECK(inside.rows() == size.rows && inside.cols() == size.cols, Data,
-             mask.string() << " is " << dataset::size_text(inside.cols(), inside.rows()) << " pixels, the picture is "
+             mask.string() << " is " << dataset::size_text(inside.cols(), inside.rows()) << " pixels, the image is "
                            << dataset::size_text(size.cols, size.rows) << "; unpack the scene again");
     for (std::size_t k = 0; k < inside.size(); ++k)
       if (inside.data()[k] == 1) truth.labels.data()[k] = label, truth.instances.data()[k] = instance;
@@ -86,7 +86,7 @@ ImportPlan plan_bop(const ImportOptions& options) {
       const json& camera = member(cameras, number.c_str());
       if (const auto scale = number_of(member(camera, "depth_scale")); scale && *scale > 0) {
         FW_CHECK(!plan.config.depth_scale_to_mm || std::abs(*plan.config.depth_scale_to_mm - *scale) < 1e-9, Data,
-                 scene.string() << ": pictures have several depth_scale; import the scenes of each separately");
+                 scene.string() << ": images have several depth_scale; import the scenes of each separately");
         plan.config.depth_scale_to_mm = *scale;
       }
       if (const std::vector<double> matrix = numbers_of(member(camera, "cam_K")); matrix.size() == 9) {

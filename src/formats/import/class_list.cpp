@@ -141,7 +141,7 @@ Entry entry_of_cells(const std::vector<std::string>& cells, const Columns& colum
   const std::string color = join(columns.colors, ",", cell);
   entry.color = color_of_text(color);
   FW_CHECK(entry.color || color.find_first_not_of(',') == std::string::npos, Data,
-           place << ": the colour is " << color << "; give red, green and blue from 0 to 255, or leave it empty");
+           place << ": the colour is " << color << "; use red, green and blue from 0 to 255, or leave it empty");
   return entry;
 }
 

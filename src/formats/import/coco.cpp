@@ -47,9 +47,8 @@ Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const st
   mask.rows = side(0, picture.height);
   mask.cols = side(1, picture.width);
   FW_CHECK(picture.width == 0 || (mask.rows == picture.height && mask.cols == picture.width), Data,
-           what << ": run lengths are for " << dataset::size_text(mask.cols, mask.rows)
-                << " pixels, and the picture has " << dataset::size_text(picture.width, picture.height)
-                << "; \"size\" is [height, width]");
+           what << ": run lengths are for " << dataset::size_text(mask.cols, mask.rows) << " pixels, and the image has "
+                << dataset::size_text(picture.width, picture.height) << "; \"size\" is [height, width]");
   const bool fits = mask.rows <= kMaxMaskArea && mask.cols <= kMaxMaskArea && mask.rows * mask.cols <= kMaxMaskArea;
   FW_CHECK(
       fits, Data,
@@ -62,7 +61,7 @@ Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const st
     for (const json& count : counts) {
       const auto number = number_of(count);
       FW_CHECK(number && *number >= 0 && *number == std::floor(*number), Data,
-               what << ": a run length is not a whole number; export them again");
+               what << ": a run length is not an integer; export them again");
       lengths->push_back(static_cast<std::uint32_t>(*number));
     }
   }
@@ -109,7 +108,7 @@ using Segments = std::unordered_map<std::uint32_t, Segment>;  ///< [id]
 ImportedTruth read_panoptic(const fs::path& file, const Segments& segments, const dataset::FrameSize& size,
                             std::uint16_t uncovered) {
   const Array2<image::Rgb> picture = dataset::read_color(file);
-  dataset::check_same_size(file, picture.cols(), picture.rows(), "the picture", size.cols, size.rows);
+  dataset::check_same_size(file, picture.cols(), picture.rows(), "the image", size.cols, size.rows);
   ImportedTruth truth{image::LabelImage(size.rows, size.cols, uncovered),
                       image::InstanceImage(size.rows, size.cols, image::kNoInstance)};
   for (std::size_t i = 0; i < picture.size(); ++i) {
@@ -135,7 +134,7 @@ PictureTable pictures_of(const json& root, const std::string& file) {
   for (const json& entry : member(root, "images")) {
     const std::string id = text_at(entry, "id");
     FW_CHECK(table.place_of.emplace(id, table.pictures.size()).second, Data,
-             file << ": two pictures have the id " << id << "; give each its own");
+             file << ": two images have the id " << id << "; give each its own");
     const std::string name = text_at(entry, "file_name");
     table.pictures.push_back(
         {name.empty() ? text_at(entry, "coco_url") : name, size_at(entry, "width"), size_at(entry, "height")});
@@ -168,7 +167,7 @@ void add_panoptic(const fs::path& in, const json& annotations, const Categories&
     const std::string name = text_at(annotation, "file_name");
     const fs::path mask = folder.find(in.stem().string() + "/" + name);
     FW_CHECK(!mask.empty(), Data,
-             file << ": the panoptic picture " << name << " is not beside it; unpack it into a folder named "
+             file << ": the panoptic image " << name << " is not next to it; unpack it into a folder named "
                   << in.stem().string());
     table->pictures[place->second].read_truth = [mask, segments = std::move(segments)](const dataset::FrameSize& size,
                                                                                        std::uint16_t uncovered) {

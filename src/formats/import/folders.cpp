@@ -73,7 +73,7 @@ void add_labels(const ImportOptions& options, const dataset::FilesByName& labels
   if (options.classes.empty()) {
     if (const std::string assumed = dataset::settle_labels(options.in, as_truth(labels), &config); !assumed.empty())
       plan.notes.push_back("the labels (" + first.filename().string() +
-                           ") are class numbers; give a list of the classes' names");
+                           ") are class numbers; pass a list of the classes' names");
   } else if (have_listed_colors(labels, listed.given_colors)) {
     config.labels = dataset::LabelEncoding::kColors;
     for (std::size_t c = 0; c < config.classes.size(); ++c)

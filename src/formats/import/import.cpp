@@ -27,17 +27,18 @@ namespace {
 
 constexpr std::array kImportRows = {
     option<&ImportOptions::colors>("colors",
-                                   "Where colour pictures are, {} for a frame's name: 'rgb/{}.jpg'; in a recording of "
+                                   "Where colour images are, {} for a frame's name: 'rgb/{}.jpg'; in a recording of "
                                    "ROS their topic, guessed where none is named")
         .takes("PATTERN|TOPIC"),
     option<&ImportOptions::labels>("labels", "Where label images or arrays are: 'label/{}.png'").takes("PATTERN"),
-    option<&ImportOptions::images>("images", "Folder of the pictures, if they are not beside the annotations")
+    option<&ImportOptions::images>("images", "Folder of the images, if they are not next to the annotations")
         .takes("DIR"),
     option<&ImportOptions::depth>("depth",
-                                  "Where depth images or arrays are, {} for the name of a frame or picture: "
+                                  "Where depth images or arrays are, {} for the name of a frame or image: "
                                   "'depth/{}.png'; in a recording of ROS their topic, guessed where none is named")
         .takes("PATTERN|TOPIC"),
-    option<&ImportOptions::classes>("classes", "List of the classes: CSV of number and name, JSON, or a name a line")
+    option<&ImportOptions::classes>("classes",
+                                    "List of the classes: CSV of number and name, JSON, or one name per line")
         .takes("FILE"),
     option<&ImportOptions::background>("background", "Class of pixels without annotation, which are void otherwise")
         .takes("NAME"),
@@ -58,7 +59,7 @@ constexpr std::array kNyuRows = {
 constexpr std::array kSplitRows = {
     option<&SplitOptions::test>("test", "Share of the frames to test on").in(from_below(0, 1)),
     option<&SplitOptions::val>("val", "Share of the frames for the split val").in(from_below(0, 1)),
-    option<&SplitOptions::seed>("seed", "Another seed, other splits"),
+    option<&SplitOptions::seed>("seed", "Random seed; the same seed gives the same splits"),
 };
 
 /// Rejects options that the format does not use, so that none is silently ignored.
@@ -73,7 +74,7 @@ void check_options_of(const ImportFormat& format, const ImportOptions& options) 
   check_options(ImportOptions::table(), options);
   const bool is_of_pictures = format.has("depth") && !format.has("colors");
   require_option(options.depth.empty() || !is_of_pictures || options.depth.find("{}") != std::string::npos, "depth",
-                 in_quotes(options.depth), "write {} where the names of pictures stand, such as 'depth/{}.png'");
+                 in_quotes(options.depth), "write {} where the names of images stand, such as 'depth/{}.png'");
 }
 
 /// Finds the cameras that files beside the frames describe, where the format describes none. One camera of all frames
@@ -135,7 +136,7 @@ const std::vector<ImportFormat>& import_formats() {
       {"hypersim", "Hypersim: scenes with HDF5 files of depth and labels", "a folder", "scenes", plan_hypersim},
       {"label-studio", "Label Studio's JSON", "export.json", "export.json --images pictures", plan_label_studio,
        annotations},
-      {"labelme", "labelme's JSON file beside each picture", "a folder or one file", "annotated", plan_labelme,
+      {"labelme", "labelme's JSON file next to each image", "a folder or one file", "annotated", plan_labelme,
        annotations},
       {"record3d", "Record3D's export as EXR + JPG", "a folder", "EXR_RGBD", plan_record3d, {"min-confidence"}},
       {"rosbag",
@@ -182,7 +183,7 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options) 
     throw FileError(ErrorKind::kData, options.in, ENOENT,
                     "does not exist; the format " + format + " reads " + std::string(row.reads));
   if (!options.images.empty() && !fs::is_directory(options.images))
-    throw FileError(ErrorKind::kData, options.images, ENOENT, "is not a folder; name that of the pictures");
+    throw FileError(ErrorKind::kData, options.images, ENOENT, "is not a folder; name that of the images");
   ImportPlan plan = row.plan(options);
   FW_CHECK(!plan.frames.empty(), Data,
            options.in.string() << " holds no frames; the format " << format << " reads " << row.reads);

@@ -29,7 +29,7 @@ Array2<image::Rgb> VideoPictures::picture(std::size_t index) {
   for (; next_ <= index; ++next_) {
     frame = source_->next();
     FW_CHECK(frame, Data,
-             path_.string() << " ends after " << next_ << " pictures, and depth number " << index
+             path_.string() << " ends after " << next_ << " images, and depth number " << index
                             << " is there; copy both again from where they were recorded");
   }
   return frame->frame->color;
@@ -117,13 +117,13 @@ std::unique_ptr<recordings::FrameSource> open_video_with_depth(const fs::path& v
   ImportPlan plan;
   const dataset::FilesByName depths = files_if_any(depth, {"{}.png", "{}.exr"});
   FW_CHECK(!depths.empty(), Data,
-           depth.string() << " holds no depth images, 000000.png and so on, for the pictures of " << video.string());
+           depth.string() << " holds no depth images, 000000.png and so on, for the images of " << video.string());
   const auto pictures = std::make_shared<VideoPictures>(video);
   const bool begins_at_1 = number_in_name(depths.begin()->first) == std::size_t{1};
   for (const auto& [name, file] : depths) {
     const auto number = number_in_name(name);
     FW_CHECK(number, Data,
-             file.string() << " has no number in its name, by which it belongs to a picture of " << video.string()
+             file.string() << " has no number in its name, by which it belongs to an image of " << video.string()
                            << "; name the first one 0.png or 1.png");
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = name;

@@ -97,7 +97,7 @@ std::string from_base64(std::string_view text, const std::string& what) {
   if (const std::size_t at = text.substr(0, 64).find(kMark); at != std::string_view::npos)
     text.remove_prefix(at + kMark.size());
   const auto bytes = parse_base64(text);
-  FW_CHECK(bytes, Data, what << ": a text is not base64, by which pictures are written into JSON; export it again");
+  FW_CHECK(bytes, Data, what << ": a string is not base64, by which images are written into JSON; export it again");
   return {bytes->begin(), bytes->end()};
 }
 

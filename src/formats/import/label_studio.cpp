@@ -96,7 +96,7 @@ std::vector<std::uint8_t> brush_bytes(const json& value, const std::string& what
 Mask brush_mask(const std::vector<std::uint8_t>& bytes, std::size_t width, std::size_t height,
                 const std::string& what) {
   FW_CHECK(width > 0 && height > 0 && width <= kMaxMaskArea && height <= kMaxMaskArea / width, Data,
-           what << ": a brush is for a picture of " << dataset::size_text(width, height)
+           what << ": a brush is for an image of " << dataset::size_text(width, height)
                 << " pixels; export with original_width and original_height");
   const auto opacity = parse_brush_runs(bytes, width * height);
   FW_CHECK(opacity.has_value(), Data,
@@ -130,7 +130,7 @@ void add_region(const json& value, std::size_t width, std::size_t height, const 
 AnnotatedPicture read_task(const json& task, const std::string& file, ClassNames* names, ImportReport& report) {
   const std::vector<TaskPicture> pictures = pictures_of_task(task);
   AnnotatedPicture picture{pictures.empty() ? "" : pictures[0].file};
-  if (pictures.size() > 1) report.add("left out: second pictures of a task", pictures.size() - 1);
+  if (pictures.size() > 1) report.add("left out: second images of a task", pictures.size() - 1);
   const json* annotation = annotation_of(task);
   if (annotation == nullptr) return picture;
   struct Parts {
@@ -142,7 +142,7 @@ AnnotatedPicture read_task(const json& task, const std::string& file, ClassNames
       place_of;  // [id] a region may occur twice, once with its label and once with its pixels
   for (const json& result : member(*annotation, "result")) {
     if (is_of_second(result, pictures)) {
-      report.add("left out: annotations of second pictures of a task");
+      report.add("left out: annotations of second images of a task");
       continue;
     }
     const std::string id = text_at(result, "id"), what = file + ": " + picture.file + ", region " + id;
@@ -154,7 +154,7 @@ AnnotatedPicture read_task(const json& task, const std::string& file, ClassNames
     if (width > 0) picture.width = width;
     if (height > 0) picture.height = height;
     FW_CHECK(number_at(result, "image_rotation") == 0, Data,
-             what << ": the picture was turned by " << number_at(result, "image_rotation")
+             what << ": the image was turned by " << number_at(result, "image_rotation")
                   << " degrees for annotation; turn it back there, and export again");
     const json& value = member(result, "value");
     parts.kind = text_at(result, "type");

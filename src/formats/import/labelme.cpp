@@ -92,7 +92,7 @@ AnnotatedPicture read_file_of(const fs::path& path, const ImportOptions& options
     picture.embedded = from_base64(member(file, "imageData").get_ref<const std::string&>(), path.string());
   if (options.images.empty()) picture.beside = found;
   if (!picture.beside.empty() && *full_path(found).lexically_relative(full_path(root)).begin() == "..")
-    report.add("read outside " + root.string() + ", as the annotations say: pictures");
+    report.add("read outside " + root.string() + ", as the annotations say: images");
   const fs::path file_name = !found.empty()               ? found.filename()
                              : is_in_file || name.empty() ? fs::path(path.stem().string() + ".png")
                                                           : fs::path(name).filename();

@@ -16,16 +16,18 @@ MatFile::MatFile(const fs::path& path) : path_(path.string()) {
     throw FileError(ErrorKind::kData, path, fs::is_directory(path) ? EISDIR : ENOENT,
                     "does not exist; name a .mat file");
   const auto open = find_plugin<OpenMat>("mat", "fernwood_open_mat");
-  FW_CHECK(open != nullptr, Usage,
-           path_ << ": .mat files are read by the plug-in fernwood_mat.so, which is not here; install matio (Debian "
-                    "and Ubuntu: libmatio-dev), configure and build fernwood again");
+  FW_CHECK(
+      open != nullptr, Usage,
+      path_ << ": .mat files are read by the plug-in fernwood_mat.so, which is not installed; install matio (Debian "
+               "and Ubuntu: libmatio-dev), configure and build fernwood again");
   reader_.reset(open(path_.c_str()));
 }
 
 void check_hdf5_reader(const fs::path& path) {
-  FW_CHECK(find_plugin<ReadHdf5>("mat", "fernwood_read_hdf5") != nullptr, Usage,
-           path.string() << ": HDF5 files are read by the plug-in fernwood_mat.so, which is not here; install matio "
-                            "(Debian and Ubuntu: libmatio-dev), configure and build fernwood again");
+  FW_CHECK(
+      find_plugin<ReadHdf5>("mat", "fernwood_read_hdf5") != nullptr, Usage,
+      path.string() << ": HDF5 files are read by the plug-in fernwood_mat.so, which is not installed; install matio "
+                       "(Debian and Ubuntu: libmatio-dev), configure and build fernwood again");
 }
 
 Hdf5Numbers read_hdf5(const fs::path& path, const std::string& name) {

@@ -125,7 +125,7 @@ void add_stray_scan(const fs::path& folder, const std::string& group, const Impo
     const std::optional<std::size_t> index = number_of_name(name);  // of its picture in the video
     FW_CHECK(
         index, Data,
-        depth.string() << ": its name is not a number, that of its picture in rgb.mp4; remove what is not of the scan");
+        depth.string() << ": its name is not a number, that of its image in rgb.mp4; remove what is not of the scan");
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = group.empty() ? name : group + "_" + name;
     frame.group = group;

@@ -74,7 +74,7 @@ image::LabelImage scannet_labels(const fs::path& file, const LabelTable* table, 
     }
     FW_CHECK(number <= kNumClasses, Data,
              file.string() << " has the number " << number
-                           << ", which is none of the 40 classes of NYU; put scannetv2-labels.combined.tsv beside the "
+                           << ", which is none of the 40 classes of NYU; put scannetv2-labels.combined.tsv next to the "
                               "scenes");
     return static_cast<std::uint16_t>(number == 0 ? image::kVoid : number - 1);
   });
@@ -130,7 +130,7 @@ ImportPlan plan_scannet(const ImportOptions& options) {
               "them");
   if (lacks_table)
     plan.notes.push_back(
-        "labels of label-filt are read as numbers of the 40 classes, for scannetv2-labels.combined.tsv is not beside "
+        "labels of label-filt are read as numbers of the 40 classes, for scannetv2-labels.combined.tsv is not next to "
         "the scenes");
   settle_names(options.in, plan.frames);
   return plan;

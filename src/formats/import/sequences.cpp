@@ -78,7 +78,7 @@ ImportPlan plan_seven_scenes(const ImportOptions& options) {
               "frame-000000.color.png and frame-000000.depth.png, or folders seq-01 ... that hold them");
   note_unusable_poses(unusable, plan);
   plan.notes.push_back(
-      "depth is that of the depth camera, some pixels beside colour: it was recorded without registration");
+      "depth is that of the depth camera, some pixels off colour: it was recorded without registration");
   settle_names(options.in, plan.frames);
   return plan;
 }

@@ -72,7 +72,7 @@ ImportPlan plan_2d3ds(const ImportOptions& options) {
   }
   check_found(plan, options.in, "area_N/data with rgb/, depth/ and semantic/");
   if (semantics.empty())
-    plan.notes.push_back("semantic_labels.json is not beside the areas (nor in assets/), so frames have no labels");
+    plan.notes.push_back("semantic_labels.json is not next to the areas (nor in assets/), so frames have no labels");
   settle_names(options.in, plan.frames);
   return plan;
 }

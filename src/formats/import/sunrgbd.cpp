@@ -62,7 +62,7 @@ SunLabels read_seg(const fs::path& file) {
 image::LabelImage sun_labels(const fs::path& file, const dataset::FrameSize& size, const ClassNames& classes) {
   const SunLabels seg = read_seg(file);
   FW_CHECK(seg.numbers.size() == size.rows * size.cols, Data,
-           file.string() << " has " << seg.numbers.size() << " labels, the picture has " << size.rows * size.cols
+           file.string() << " has " << seg.numbers.size() << " labels, the image has " << size.rows * size.cols
                          << " pixels; unpack both again");
   image::LabelImage labels(size.rows, size.cols, image::kVoid);
   for (std::size_t i = 0; i < seg.numbers.size(); ++i) {

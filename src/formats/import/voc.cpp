@@ -41,7 +41,7 @@ dataset::DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions&
   notes.push_back(
       "no list says how the classes are called, so the numbers have the names of PASCAL VOC's 20 classes; where that "
       "is "
-      "wrong, give a list of classes, or put it beside JPEGImages as class_names.txt");
+      "wrong, pass a list of classes, or put it next to JPEGImages as class_names.txt");
   dataset::DatasetConfig config;
   for (std::uint16_t number = 0; const char* name : kVocNames) {
     config.classes.push_back({name, voc_color(number)});
@@ -74,9 +74,9 @@ void add_voc_frames(const fs::path& root, const dataset::FilesByName& labels, co
     };
   }
   FW_CHECK(!plan.frames.empty(), Data,
-           root.string() << ": no file of SegmentationClass has a picture in JPEGImages; unpack both");
+           root.string() << ": no file of SegmentationClass has an image in JPEGImages; unpack both");
   if (num_without > 0)
-    plan.report->add("left out: files of SegmentationClass without a picture in JPEGImages", num_without);
+    plan.report->add("left out: files of SegmentationClass without an image in JPEGImages", num_without);
 }
 
 /// Sets the splits of frames, and leaves out those in no list if there are lists.
@@ -89,9 +89,9 @@ void set_splits(const fs::path& root, ImportPlan& plan) {
   for (ImportedFrame& frame : plan.frames)
     if (const auto split = splits.find(frame.name); split != splits.end()) frame.split = split->second;
   if (const auto count = std::erase_if(plan.frames, [](const ImportedFrame& frame) { return frame.split.empty(); }))
-    plan.report->add("left out: pictures in no list of ImageSets/Segmentation", count);
+    plan.report->add("left out: images in no list of ImageSets/Segmentation", count);
   FW_CHECK(!plan.frames.empty(), Data,
-           root.string() << ": the lists of ImageSets/Segmentation name none of its pictures; correct or remove them");
+           root.string() << ": the lists of ImageSets/Segmentation name none of its images; correct or remove them");
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class FrameWriter {
       const dataset::ImageHeader header = dataset::read_image_header(frame_.color);
       size_ = {header.height, header.width};
       if (!header.is_grey()) return link(frame_.color, dataset::FrameRole::kColor);
-      plan_.report->add("written as RGB: grey pictures");
+      plan_.report->add("written as RGB: grey images");
     }
     const Array2<image::Rgb> picture =
         read_color_ ? read_color_()
@@ -104,7 +104,7 @@ class FrameWriter {
     FW_CHECK(labels.rows() == size_.rows && labels.cols() == size_.cols, Data,
              frame_.name << ": the labels are " << dataset::size_text(labels.cols(), labels.rows())
                          << " pixels, the frame is " << dataset::size_text(size_.cols, size_.rows)
-                         << "; labels are for the picture as it is stored");
+                         << "; labels are for the image as it is stored");
     if (!folder_.empty())
       dataset::write_labels(with_suffix(folder_, frame_.name, dataset::FrameRole::kTruth, ".png"), labels,
                             {plan_.config.classes, {image::Rgb{}}, {}});
@@ -214,7 +214,7 @@ void check_import(const ImportPlan& plan, ThreadPool& pool, const ProgressCallba
 }
 
 void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool, const ProgressCallback& progress) {
-  FW_CHECK(!out.empty(), Usage, "the name of the folder to write is empty; name a new one");
+  FW_CHECK(!out.empty(), Usage, "the name of the folder to write is empty; choose a new one");
   check_output_names(plan);
   const std::string text = checked_config(plan, out);
   dataset::FolderInProgress folder(out);

@@ -82,7 +82,7 @@ std::vector<double> time_alignment_on_gpu(const DepthAligner& aligner, const Arr
                                           int repeat, Array2<std::uint16_t>* aligned) {
   FW_CHECK(depth_mm.rows() == aligner.depth_rows() && depth_mm.cols() == aligner.depth_cols(), Data,
            "the depth image is " << depth_mm.cols() << " x " << depth_mm.rows() << " pixels, " << aligner.depth_cols()
-                                 << " x " << aligner.depth_rows() << " are expected; give images of one size");
+                                 << " x " << aligner.depth_rows() << " are expected; pass images of one size");
   const cuda::ScopedGpu use(gpu);
   const std::shared_ptr<const DepthAligner> borrowed(std::shared_ptr<const void>(), &aligner);
   const cuda::Stream stream;

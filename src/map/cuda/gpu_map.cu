@@ -307,7 +307,7 @@ class VoxelFusion : public GpuMap {
   void upload(const image::Frame& frame) {
     FW_CHECK(frame.depth_mm.size() <= static_cast<std::size_t>(kMaxPoints), Data,
              "the frame has " << frame.depth_mm.size() << " pixels; on a GPU a map takes frames of up to " << kMaxPoints
-                              << ", give " << named_option("device", "cpu") << " or smaller frames");
+                              << ", use " << named_option("device", "cpu") << " or smaller frames");
     depth_.upload({frame.depth_mm.data(), frame.depth_mm.size()}, stream_);
     color_.upload({frame.color.data(), frame.color.size()}, stream_);
   }

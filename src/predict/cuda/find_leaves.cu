@@ -103,7 +103,7 @@ void find_leaves(const LeafArgs& args, bool by_texture, const cuda::Stream& stre
   if (!by_texture)
     return ferns ? find_fern_leaves_by_loads(args, stream) : launch_layout<PlainNodes, LoadedWords>(args, stream);
   FW_CHECK(fits_textures(args), Usage,
-           "the layout \"texture\" has no room for a frame or a forest as large as this one; give auto or l1");
+           "the layout \"texture\" has no room for a frame or a forest as large as this one; use auto or l1");
   ferns ? find_fern_leaves_by_texture(args, stream) : launch_layout<TextureNodes, TextureWords>(args, stream);
 }
 

@@ -47,7 +47,7 @@ constexpr std::size_t kMaxTrees = 65535;
 
 std::vector<TreePlace> places_of(const std::vector<forest::Tree>& trees) {
   FW_CHECK(trees.size() <= kMaxTrees, Model,
-           "the forest has " << trees.size() << " trees, a GPU labels with at most " << kMaxTrees << "; give "
+           "the forest has " << trees.size() << " trees, a GPU labels with at most " << kMaxTrees << "; use "
                              << named_option("device", "cpu"));
   std::vector<TreePlace> places;
   std::size_t node = 0, leaf = 0;
@@ -56,9 +56,9 @@ std::vector<TreePlace> places_of(const std::vector<forest::Tree>& trees) {
     node += tree.nodes.size();
     leaf += tree.num_leaves();
   }
-  FW_CHECK(leaf <= std::numeric_limits<std::uint32_t>::max(), Model,
-           "the forest has " << leaf << " leaves, a GPU labels with fewer than 2^32; give "
-                             << named_option("device", "cpu"));
+  FW_CHECK(
+      leaf <= std::numeric_limits<std::uint32_t>::max(), Model,
+      "the forest has " << leaf << " leaves, a GPU labels with fewer than 2^32; use " << named_option("device", "cpu"));
   return places;
 }
 

@@ -19,14 +19,14 @@ void check_place(const char* what, const void* memory, std::size_t pitch_bytes, 
   if (memory == nullptr) return;
   FW_CHECK(reinterpret_cast<std::uintptr_t>(memory) % number_bytes == 0 && pitch_bytes % number_bytes == 0, Data,
            what << ": not all rows begin at multiples of " << number_bytes
-                << " bytes, as a GPU needs them; give memory that is aligned");
+                << " bytes, as a GPU needs them; pass memory that is aligned");
   cudaPointerAttributes attributes{};
   cuda::check(cudaPointerGetAttributes(&attributes, memory), "asking where memory lies");
   const bool on_gpu = attributes.type == cudaMemoryTypeDevice;
   FW_CHECK((on_gpu && attributes.device == gpu) || attributes.type == cudaMemoryTypeManaged, Device,
            what << " lies in the memory of " << (on_gpu ? to_string(Device{attributes.device}) : "the host")
                 << ", and the predictor labels on " << to_string(Device{gpu})
-                << "; give memory of that GPU, or make a predictor with that device");
+                << "; pass memory of that GPU, or make a predictor with that device");
 }
 
 }  // namespace

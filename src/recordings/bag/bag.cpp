@@ -152,11 +152,11 @@ std::unique_ptr<BagFile> open_unpacked(const fs::path& path) {
   if (text.starts_with("SQLite format 3")) return std::make_unique<Rosbag2File>(path);
   if (text.starts_with("\x28\xb5\x2f\xfd")) return nullptr;
   FW_CHECK(!text.starts_with("version https:"), Data,
-           path.string() << " is a Git LFS pointer in place of a recording; fetch the file with \"git lfs pull\"");
+           path.string() << " is a Git LFS pointer instead of a recording; fetch the file with \"git lfs pull\"");
   throw Error(ErrorKind::kData,
               path.string() +
                   " is not a recording of ROS (its first bytes are neither those of MCAP, SQLite, a bag of ROS 1 "
-                  "of version 2.0 nor zstd); unpack it, name another one, or copy it again from its source");
+                  "of version 2.0 nor zstd); unpack it, choose another one, or copy it again from its source");
 }
 
 /// A file compressed as a whole, unpacked for as long as it is read.

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kAlignRemedy =
     "; record depth that is aligned to colour (the topic aligned_depth_to_color or depth_registered), record "
     "/tf_static "
-    "and both camera_info, or give camera, depth_camera and depth_to_color in a dataset.toml beside the recording";
+    "and both camera_info, or use camera, depth_camera and depth_to_color in a dataset.toml next to the recording";
 
 /// The raw topic of an image topic: "/camera/color/image_raw" for "/camera/color/image_raw/compressed".
 std::string raw_topic(const ImageTopic& topic) {

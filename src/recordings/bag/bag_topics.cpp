@@ -188,7 +188,7 @@ ChosenTopics choose_topics(const Bag& bag, const std::vector<ImageTopic>& topics
     if (std::string note = unread_note(bag, topics); !note.empty()) chosen.notes.push_back(std::move(note));
   }
   if (chosen.color && chosen.color->kind.content == ImageContent::kGrey)
-    chosen.notes.push_back(bag.name() + ": the pictures of " + chosen.color->name +
+    chosen.notes.push_back(bag.name() + ": the images of " + chosen.color->name +
                            " are grey and are taken for colour; models that learned colours will not know them");
   return chosen;
 }

@@ -57,7 +57,7 @@ Function* bags_function(const char* function, const std::string& place, const ch
   FW_CHECK(
       found != nullptr, Usage,
       place << ": " << needs_it
-            << " by the plug-in fernwood_bags.so, which is not here; install zstd, LZ4, bzip2 and SQLite (Debian "
+            << " by the plug-in fernwood_bags.so, which is not installed; install zstd, LZ4, bzip2 and SQLite (Debian "
                "and Ubuntu: libzstd-dev liblz4-dev libbz2-dev libsqlite3-dev), configure and build fernwood again, "
                "or convert the recording to MCAP without compression");
   return found;

@@ -219,7 +219,7 @@ class McapRecorder::Views final : public ros::Node {
 };
 
 McapRecorder::McapRecorder(const std::filesystem::path& file, std::vector<std::string> class_names) {
-  FW_CHECK(!file.empty(), Usage, "the name of the recording is empty; name a new file");
+  FW_CHECK(!file.empty(), Usage, "the name of the recording is empty; choose a new file");
   FW_CHECK(class_names.size() <= kNoClass, Usage,
            file.string() << ": the model has " << class_names.size()
                          << " classes, and labels are recorded in masks of 8 bits, which tell " << int{kNoClass}
@@ -262,10 +262,11 @@ std::size_t McapRecorder::num_written() const { return work_->num_written; }
 
 std::vector<std::string> McapRecorder::warnings() const {
   if (work_->messages.output().is_compressed()) return {};
-  return {work_->name +
-          " is written without compression, by the plug-in fernwood_bags.so, which is not here; install zstd, LZ4, "
-          "bzip2 and SQLite (Debian and Ubuntu: libzstd-dev liblz4-dev libbz2-dev libsqlite3-dev), configure and build "
-          "fernwood again"};
+  return {
+      work_->name +
+      " is written without compression, by the plug-in fernwood_bags.so, which is not installed; install zstd, LZ4, "
+      "bzip2 and SQLite (Debian and Ubuntu: libzstd-dev liblz4-dev libbz2-dev libsqlite3-dev), configure and build "
+      "fernwood again"};
 }
 
 }  // namespace fernwood::recordings

@@ -104,10 +104,10 @@ struct FrameRecorder::Work {
 };
 
 FrameRecorder::FrameRecorder(const fs::path& folder) {
-  FW_CHECK(!folder.empty(), Usage, "the name of the recording's folder is empty; name a new folder");
+  FW_CHECK(!folder.empty(), Usage, "the name of the recording's folder is empty; choose a new folder");
   make_folder(folder);
   FW_CHECK(fs::is_empty(folder), Usage,
-           folder.string() << " holds files already, which would mix with the recording; name a new folder");
+           folder.string() << " holds files already, which would mix with the recording; choose a new folder");
   write_config(folder, std::nullopt);
   work_ = std::make_unique<Work>(folder);
 }

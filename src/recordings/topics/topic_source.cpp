@@ -203,7 +203,7 @@ std::unique_ptr<FrameSource> open_ros_source(const std::string& place) {
   const BagPlace parsed = parse_bag_place(place);
   FW_CHECK(parsed.path.empty(), Usage,
            "the source ros:" << place << " has \"" << parsed.path.string()
-                             << "\" after the colon; give ros:, or ros:?color=TOPIC&depth=TOPIC");
+                             << "\" after the colon; use ros:, or ros:?color=TOPIC&depth=TOPIC");
   return open_topic_source(ros::open_node(), parsed.topics);
 }
 

@@ -273,7 +273,7 @@ void check_search_files(const char* option, const std::filesystem::path& folder,
   FW_CHECK(existing.empty() || std::filesystem::exists(journal), Usage,
            folder.string() << ": the folder has no journal of a search, and this search would replace "
                            << join(existing) << " in it; remove "
-                           << (existing.size() == 1 ? "this file" : "these files") << ", or name another folder");
+                           << (existing.size() == 1 ? "this file" : "these files") << ", or choose another folder");
 }
 
 void write_report(const std::filesystem::path& folder, const std::string& config, const std::string& page,

@@ -268,8 +268,8 @@ std::string trials_effects_section(const SearchFacts& found, const FairLosses& l
       title,
       "The " + accuracy_name(found) +
           " of trials by the value of one parameter, whatever the others were: means with their 95 % intervals, the "
-          "folds' difficulty taken out. Most important first: below stands what part of the differences between "
-          "trials the parameter alone accounts for, beyond chance. Later batches lie around the survivors, so that "
+          "folds' difficulty taken out. Most important first. The number below is the share of the differences between "
+          "trials that this parameter explains, beyond chance. Later batches lie around the survivors, so that "
           "good values have more trials. The dotted line is the winner's value.",
       html + "</div>\n");
 }

@@ -33,7 +33,7 @@ Boosting::Boosting(std::unique_ptr<BoostedSamples> samples, std::size_t num_clas
     : samples_(std::move(samples)), num_classes_(num_classes), learning_rate_(options.learning_rate), ranks_(ranks) {
   require_option(num_classes <= kMaxPairedClasses, "algorithm", "boosted",
                  OptionSentence{"these trees know at most " + std::to_string(kMaxPairedClasses) + " classes, not " +
-                                    std::to_string(num_classes) + ": merge classes, or give {}",
+                                    std::to_string(num_classes) + ": merge classes, or use {}",
                                 {{"algorithm", "forest"}}});
 }
 

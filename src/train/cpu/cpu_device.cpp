@@ -108,7 +108,7 @@ std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting) {
 #if !FERNWOOD_HAS_CUDA
 std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting&, int) {
   throw Error(ErrorKind::kDevice,
-              "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or give " + named_option("device", "cpu"));
+              "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or use " + named_option("device", "cpu"));
 }
 #endif
 

@@ -150,7 +150,7 @@ std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& 
                                    << frontier_.size() << " samples need "
                                    << format_bytes((32 * numbers + padding(num_counts)) * sizeof(std::uint32_t))
                                    << "; lower " << named_option("samples-per-frame") << " or "
-                                   << named_option("gpu-memory") << ", or give " << named_option("device", "cpu"));
+                                   << named_option("gpu-memory") << ", or use " << named_option("device", "cpu"));
   const std::size_t size =
       std::min((work_.size() - padding(num_counts)) / numbers, kHostBytes / threshold_bytes(options));
   if (size >= row_length(all)) return all;

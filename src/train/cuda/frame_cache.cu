@@ -71,7 +71,7 @@ FrameCache::FrameCache(RawFrames& frames, const image::Preparation& preparation,
   const std::size_t room = memory_bytes / std::max<std::size_t>(1, slot_bytes);
   FW_CHECK(room >= 2, Resource,
            "the GPU has room for " << room << " prepared frames of " << format_bytes(slot_bytes)
-                                   << ", training needs 2 at least; raise " << named_option("gpu-memory") << " or give "
+                                   << ", training needs 2 at least; raise " << named_option("gpu-memory") << " or use "
                                    << named_option("device", "cpu"));
   policy_ = LruCache(std::min(room, frames.num_frames()));
   planes_.resize(policy_.num_slots() * slot_.num_sums);

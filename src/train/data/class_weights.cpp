@@ -42,13 +42,13 @@ NamedWeight parse_named_weight(std::string_view part) {
   const std::size_t equals = part.rfind('=');
   FW_CHECK(equals != std::string_view::npos, Usage,
            named_option("class-weights") << " has \"" << part << "\"; " << suggestion(part, kRules)
-                                         << "give data, balanced, sqrt, cbrt, or name=weight for some classes");
+                                         << "use data, balanced, sqrt, cbrt, or name=weight for some classes");
   const std::string_view number = trimmed(part.substr(equals + 1));
   float weight = 0;
   const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), weight);
   const bool read = failure == std::errc() && end == number.data() + number.size();
   FW_CHECK(read && weight >= forest::kMinClassWeight && weight <= forest::kMaxClassWeight, Usage,
-           named_option("class-weights") << " has \"" << part << "\"; give a weight from 1e-6 to 1e6");
+           named_option("class-weights") << " has \"" << part << "\"; use a weight from 1e-6 to 1e6");
   return {trimmed(part.substr(0, equals)), weight};
 }
 

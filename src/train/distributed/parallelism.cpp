@@ -43,9 +43,9 @@ Parallelism choose_parallelism(const std::string& wanted, const TrainOptions& op
   }
   const auto named =
       std::ranges::find_if(kParallelisms, [&](Parallelism parallelism) { return to_string(parallelism) == wanted; });
-  require_option(named != kParallelisms.end(), "parallel", wanted, "give auto, trees, features or data");
+  require_option(named != kParallelisms.end(), "parallel", wanted, "use auto, trees, features or data");
   require_together(*named != Parallelism::kTrees || !boosted || ranks.num_ranks() == 1,
-                   "{} gives each rank trees of its own, but boosted trees depend on those before them; give {} or "
+                   "{} gives each rank trees of its own, but boosted trees depend on those before them; use {} or "
                    "data, or leave {} out",
                    {{"parallel", "trees"}, {"parallel", "features"}, {"parallel"}});
   return *named;

@@ -58,7 +58,7 @@ OptionSentence class_imbalance_note(const forest::Forest& forest, const std::str
   const double share = static_cast<double>(*most) / all;
   if (!(share > kImbalancedShare)) return "";
   const std::string& name = forest.classes.classes[static_cast<std::size_t>(most - forest.class_pixels.begin())].name;
-  return format_text("%.1f %% of the labelled pixels are %s; where the others matter more than their pixels, give ",
+  return format_text("%.1f %% of the labelled pixels are %s; where the others matter more than their pixels, use ",
                      100 * share, name.c_str()) +
          named_option("optimize", "iou");
 }
@@ -67,7 +67,7 @@ OptionSentence class_imbalance_note(const forest::Forest& forest, const std::str
 std::shared_ptr<const image::MapSource> load_maps(const dataset::Dataset& dataset, const TrainOptions& options) {
   if (!options.has_backbone()) return nullptr;
   FW_CHECK(dataset.has_color(), Data,
-           dataset.folder().string() << " has no colour images, which " << named_option("backbone") << " sees; give "
+           dataset.folder().string() << " has no colour images, which " << named_option("backbone") << " sees; use "
                                      << named_option("backbone", kNoBackbone));
   return backbone::load_backbone(options.backbone, options.backbone_reduction);
 }
@@ -84,7 +84,7 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   const std::size_t num_maps = static_cast<std::size_t>(forest.preparation.num_maps()) + dataset.num_maps();
   require_together(num_maps <= image::kMaxMaps,
                    "the backbone and the frames have " + std::to_string(num_maps) + " feature maps together, at most " +
-                       std::to_string(image::kMaxMaps) + " are possible; leave out {}, or give {}",
+                       std::to_string(image::kMaxMaps) + " are possible; leave out {}, or use {}",
                    {{"backbone"}, {"supplied-maps", "false"}});
   forest.preparation.supplied_maps.assign(options.supplied_maps ? dataset.num_maps() : 0, image::kNoRange);
   if (options.supplied_maps) forest.encoder = dataset.encoder();
@@ -97,7 +97,7 @@ void describe_classes(const image::ClassMap& classes, const TrainOptions& option
   if (options.cascade > 1) channels = image::ChannelLayout(channels.set_names(), classes.names());
   require_option(channels.num_channels() <= image::kMaxChannels, "cascade", options.cascade,
                  "that gives each of the " + std::to_string(classes.size()) + " classes a channel, and there can be " +
-                     std::to_string(image::kMaxChannels) + " channels in all: give 1, or merge classes");
+                     std::to_string(image::kMaxChannels) + " channels in all: use 1, or merge classes");
   // Checks the names of classes before frames are read; their pixels are not known yet.
   static_cast<void>(resolve_class_weights(options.class_weights, classes, std::vector<std::uint64_t>(classes.size())));
 }
@@ -144,7 +144,7 @@ std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest
         {"single-class",
          dataset.folder().string() +
              ": all labelled pixels are of one class, so there is nothing to learn; if black (or 255) is a class and "
-             "not void, list black in dataset.toml with color = [0, 0, 0], or give labels as 0 and 1"});
+             "not void, list black in dataset.toml with color = [0, 0, 0], or pass labels as 0 and 1"});
   if (const OptionSentence imbalance = class_imbalance_note(forest, class_weights); present > 1 && !imbalance.empty())
     warnings.push_back({kImbalanceWarning, dataset.folder().string() + ": " + imbalance});
   const std::string note = dataset.camera_note(forest.preparation);

@@ -128,13 +128,10 @@ constexpr std::array kTrainRows = {
         .in_group(kFeatures)
         .in_model()
         .searches(search_custom()),
-    option<&O::supplied_maps>("supplied-maps", "Features read the maps that come with the frames (NAME_maps.npy)")
+    option<&O::supplied_maps>("supplied-maps", "Read the maps that come with the frames (NAME_maps.npy)")
         .in_group(kFeatures)
         .stored(leaves_maps),
-    option<&O::linear_head>(
-        "linear-head",
-        "Where there are feature maps, a linear classifier of them is fitted first, whose scores are "
-        "further maps")
+    option<&O::linear_head>("linear-head", "Fit a linear classifier to feature maps first; its scores are further maps")
         .in_group(kFeatures)
         .stored(leaves_head),
     option<&O::backbone>(
@@ -145,7 +142,7 @@ constexpr std::array kTrainRows = {
         .default_means("where there is colour lite0, for the preset best lite2")
         .in_group(kFeatures),
     option<&O::backbone_reduction>("backbone-reduction",
-                                   "The backbone sees frames at full (1), half (2) or quarter (4) resolution")
+                                   "Resolution at which the backbone reads frames: full (1), half (2) or quarter (4)")
         .in(from_to(1, 4))
         .in_group(kFeatures)
         .stored(has_backbone),
@@ -181,8 +178,8 @@ constexpr std::array kTrainRows = {
         .stored(),
     option<&O::early_stopping_rounds>(
         "early-stopping-rounds",
-        "Stop when this number of trees together raised the accuracy on frames they have not "
-        "seen by less than 0.1 points; 0: off")
+        "Stop when this number of trees together raised the accuracy on held-out frames by less "
+        "than 0.1 points; 0: off")
         .in(from_to(0, 10000))
         .in_group(kModel)
         .stored(),
@@ -190,7 +187,7 @@ constexpr std::array kTrainRows = {
     option<&O::mirror_augmentation>("mirror-augmentation", "Mirror the frames of half of the samples left to right")
         .in_group(kSampling)
         .stored(),
-    choice_option<image::kDepthFillings, &O::depth_filling>("depth-filling", "How unknown depth is filled")
+    choice_option<image::kDepthFillings, &O::depth_filling>("depth-filling", "Method that fills unknown depth")
         .in_group(kFeatures)
         .in_model(),
     option<&O::leaves, &LeafOptions::reweight>("reweight", "Weight classes in leaves by their frequency in the data")

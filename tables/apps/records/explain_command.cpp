@@ -101,7 +101,7 @@ records::RecordTable read_background(const std::filesystem::path& file, const re
   reader.read(background, kMostRecords);
   FW_CHECK(!reader.read(more, 1), Data,
            reader.name() << " has more than " << kMostRecords << " background records, each of which is compared with "
-                         << "each record to explain; give about 100");
+                         << "each record to explain; use about 100");
   return background;
 }
 
@@ -147,7 +147,7 @@ void add_records_explain(CLI::App& records) {
   add_command<RecordsExplainArguments>(
       records,
       {.name = "explain",
-       .summary = "Tell what each attribute adds to a prediction (SHAP values)",
+       .summary = "Print the contribution of each attribute to a prediction (SHAP values)",
        .example = "fernwood " + records.get_name() + " explain --model letters.fernwood --data new.csv --out shap.csv",
        .files = &RecordsExplainArguments::files,
        .run = run});

@@ -64,7 +64,7 @@ struct RecordsPredictArguments {
 constexpr std::array kRecordsPredictRows = {
     choice_option<kShown, &RecordsPredictArguments::shown>(
         "as",
-        "What a line says: class, probability (of each class, beside it), margin (sums over trees), value (of a "
+        "Content of a line: class, probability (of each class, next to it), margin (sums over trees), value (of a "
         "regressor), leaf (of each tree); auto: class, or value"),
 };
 
@@ -75,9 +75,9 @@ Shown settled(Shown shown, const records::RecordForest& forest) {
   if (shown == Shown::kAuto) return forest.has_classes() ? Shown::kClass : Shown::kValue;
   const bool asks_classes = shown == Shown::kClass || shown == Shown::kProbability;
   FW_CHECK(!asks_classes || forest.has_classes(), Usage,
-           "--as asks for classes, and the model predicts values; give --as value, margin or leaf");
+           "--as asks for classes, and the model predicts values; use --as value, margin or leaf");
   FW_CHECK(shown != Shown::kValue || !forest.has_classes(), Usage,
-           "--as asks for values, and the model has classes; give --as class, probability, margin or leaf");
+           "--as asks for values, and the model has classes; use --as class, probability, margin or leaf");
   return shown;
 }
 

@@ -50,7 +50,7 @@ std::string format_option(const std::filesystem::path& file, records::TableForma
 }
 
 void generate_to_stdout(const StreamGenerateArguments& arguments) {
-  FW_CHECK(!arguments.json, Usage, "--json and --out - write different texts to standard output; leave out --json");
+  FW_CHECK(!arguments.json, Usage, "--json and --out - write different strings to standard output; leave out --json");
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   generate::write_synthetic_records(std::cout, arguments.options, arguments.format, pool,

@@ -127,7 +127,7 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
     throw Error(ErrorKind::kInterrupted, "interrupted; what was grown is kept in " + checkpoint.string() +
                                              ", and the same command with --resume continues");
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget or fewer workers");
+    throw Error(ErrorKind::kResource, "memory ran out; use a smaller --memory-budget or fewer workers");
   }
 }
 

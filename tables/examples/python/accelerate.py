@@ -57,7 +57,7 @@ def main() -> None:
         axes.bar([name, f"{name}\naccelerated"], [theirs / 1e6, ours / 1e6], color=["tab:gray", "tab:green"])
     axes.set_ylabel("million records a second")
     figure.savefig(folder / "accelerate.png", dpi=100)
-    print(f"the picture is {folder / 'accelerate.png'}")
+    print(f"the image is {folder / 'accelerate.png'}")
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def main() -> None:
     other.step(seen, leaves, color="tab:green", where="post")
     other.set_ylabel("leaves", color="tab:green")
     figure.savefig(folder / "stream.png", dpi=100)
-    print(f"the picture is {folder / 'stream.png'}")
+    print(f"the image is {folder / 'stream.png'}")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ class RecordTrainOptions(TypedDict, total=False):
     """Of `fernwood_tables.train`: those of ``fernwood-tables train``; tables/docs/reference/records.md explains them."""
 
     task: Optional[Literal["auto", "classification", "regression"]]
-    """What labels are: classes, also with auto, or with regression numbers [auto, classification, regression];
+    """Type of the labels: classes (also with auto) or, with regression, numbers [auto, classification, regression];
     default: auto."""
     trees: Optional[int]
     """Number of trees [1 to 10000]; default: 100."""
@@ -38,7 +38,7 @@ class RecordTrainOptions(TypedDict, total=False):
     criterion: Optional[Literal["gini", "entropy"]]
     """Split criterion of classification [gini, entropy]; default: gini."""
     attributes_per_split: Optional[int]
-    """Attributes tried at each node; 0: their square root, of regression a third, for one tree all [0 to 65536];
+    """Attributes tried at each node; 0: their square root; with regression a third; for one tree all [0 to 65536];
     default: 0."""
     bootstrap: Optional[bool]
     """Train each tree on records drawn with replacement; default: for several trees."""
@@ -54,7 +54,7 @@ class RecordStrategyOptions(TypedDict, total=False):
     values_as: Optional[Literal["float", "ranks"]]
     """Compare attribute values as floats, or as ranks among thresholds [float, ranks]; default: float."""
     remember: Optional[bool]
-    """Keep what auto has chosen on disk, and look there first; default: True."""
+    """Cache the choice of auto on disk; default: True."""
 
 
 class RecordPredictOptions(RecordStrategyOptions, total=False):
@@ -72,10 +72,10 @@ class StreamOptions(TypedDict, total=False):
     """Of `fernwood_tables.streams.StreamTree`, besides `schedule`; tables/docs/reference/stream.md explains them."""
 
     task: Optional[Literal["auto", "classification", "regression"]]
-    """What labels are: classes, also with auto, or with regression numbers [auto, classification, regression];
+    """Type of the labels: classes (also with auto) or, with regression, numbers [auto, classification, regression];
     default: auto."""
     target_range: Optional[str]
-    """Regression: range of the targets; without it that of the first batch, and around; default: from the
+    """Regression: range of the targets; unset: estimated from the first batch; default: from the
     stream."""
     criterion: Optional[Literal["gini", "entropy"]]
     """Split criterion of classification [gini, entropy]; default: gini; with hoeffding, adaptive and forest
@@ -118,7 +118,7 @@ class StreamOptions(TypedDict, total=False):
     """Schedule adaptive: significance of the test that replaces a part of the tree [above 0 to below 1]; default:
     0.05."""
     drift_window: Optional[int]
-    """Schedule adaptive: minimum number of records by which a part and its alternate are compared [1 or more];
+    """Schedule adaptive: minimum number of records on which a part and its alternate are compared [1 or more];
     default: 300."""
     trees: Optional[int]
     """Schedule forest: number of trees [1 to 10000]; default: 10."""

@@ -70,7 +70,7 @@ def accelerate(
     Raises
     ------
     fernwood_tables.errors.ModelError
-        The model is not fitted, or not supported (texts and embeddings of CatBoost); the message has the reason.
+        The model is not fitted, or not supported (strings and embeddings of CatBoost); the message has the reason.
 
     Examples
     --------

@@ -7,7 +7,7 @@ frames whose columns are all ``float32`` in one block, polars frames that were m
 Arrow of ``float32`` without nulls whose columns have equal distances in memory, as those that Arrow reads from a file.
 
 Other numbers are rounded to the nearest ``float32``, a million records at a time, in prediction and in training, as by
-scikit-learn and XGBoost: a whole number above 2^24 and a ``float64`` with more than 24 significant bits may become a
+scikit-learn and XGBoost: an integer above 2^24 and a ``float64`` with more than 24 significant bits may become a
 neighbouring number, the same one in training and in prediction. NaN and nulls are unknown values, which go to the side
 that a test names; infinity is larger than any number.
 """
@@ -43,7 +43,7 @@ def as_matrix(values, num_attributes=None):
     if isinstance(values, np.ndarray):
         matrix = _fields_matrix(values) if values.dtype.names else values
     elif offers(values, "tocsr"):
-        raise DataError("the records are a sparse matrix, which fernwood does not take; give values.toarray()")
+        raise DataError("the records are a sparse matrix, which fernwood does not take; pass values.toarray()")
     elif offers(values, "column_names", "itercolumns"):
         matrix = _matrix_of(*columns_of(values))
     elif offers(values, "iloc", "columns"):
@@ -54,7 +54,7 @@ def as_matrix(values, num_attributes=None):
         plain = all(_is_plain(kind) for kind in values.dtypes)
         matrix = np.asarray(values.to_numpy()) if plain else _matrix_of(*columns_of(values))
     elif offers(values, "collect") or isinstance(values, Mapping):
-        remedy = "give values.collect()" if offers(values, "collect") else "give pandas.DataFrame(values)"
+        remedy = "pass values.collect()" if offers(values, "collect") else "use pandas.DataFrame(values)"
         raise DataError(f"the records are {a_type(values)}, which is not a table yet; {remedy}")
     elif offers(values, "to_numpy"):
         matrix = np.asarray(values.to_numpy())
@@ -64,7 +64,7 @@ def as_matrix(values, num_attributes=None):
 
 
 def dense(values, absent=0):
-    """An array in place of a sparse matrix of SciPy; other tables as they are.
+    """An array instead of a sparse matrix of SciPy; other tables as they are.
 
     @param absent  The value of an element that the matrix does not store."""
     if not offers(values, "tocsr", "tocoo"):
@@ -81,21 +81,21 @@ def _array_of(values, dtype=None):
     try:
         return np.asanyarray(values, dtype)
     except ValueError as failure:
-        raise DataError(f"the records are not a table ({failure}); give lines of the same length") from None
+        raise DataError(f"the records are not a table ({failure}); pass lines of the same length") from None
 
 
 def _refuse_gpu(values):
     device = _gpu.device_of(values)
     if device is not None:
         raise DataError(
-            f"the records are on {device}, and this is computed from memory of the CPU; give a copy there, such as "
+            f"the records are on {device}, and this is computed from memory of the CPU; use a copy there, such as "
             "values.cpu() of torch or values.get() of CuPy"
         )
 
 
 def _refuse_series(values):
     raise DataError(
-        f"the records are {a_type(values)} of {type(values).__module__.partition('.')[0]}, a single column; give a "
+        f"the records are {a_type(values)} of {type(values).__module__.partition('.')[0]}, a single column; use a "
         "table [record][attribute]: one attribute of many records is a frame with this column, one record is "
         "numpy.asarray(values).reshape(1, -1)"
     )
@@ -104,7 +104,7 @@ def _refuse_series(values):
 def _check_shape(matrix):
     if matrix.ndim != 2:
         raise DataError(
-            f"the records have the shape {matrix.shape}; give a table [record][attribute]. Reshape your data: a "
+            f"the records have the shape {matrix.shape}; pass a table [record][attribute]. Reshape your data: a "
             "single record is values.reshape(1, -1), a single attribute is values.reshape(-1, 1)"
         )
 
@@ -120,7 +120,7 @@ def _checked(matrix, num_attributes):
 def check_width(num_columns, num_attributes):
     if num_columns != num_attributes:
         raise DataError(
-            f"the records have {num_columns} attributes, and the model was trained on {num_attributes}; give records of "
+            f"the records have {num_columns} attributes, and the model was trained on {num_attributes}; pass records of "
             "the same kind"
         )
 
@@ -177,7 +177,7 @@ def numbers_of(array, where):
         _refuse_text(where, array.flat[0].item() if array.size else "")
     if array.dtype.kind not in "fiub":
         complex_too = "Complex data not supported: " if array.dtype.kind == "c" else ""
-        raise DataError(f"{complex_too}{where} values of type {array.dtype}; give real numbers, such as numpy.float32")
+        raise DataError(f"{complex_too}{where} values of type {array.dtype}; pass real numbers, such as numpy.float32")
     if masked and mask.any():
         array = array.astype(np.result_type(array.dtype, np.float32))  # a copy
         array[mask] = np.nan
@@ -214,14 +214,14 @@ def _refuse_dates(where, kind):
 
 def _refuse_text(where, text):
     raise DataError(
-        f"{where} text ({text!r}), which is not a number; give numbers, for categories those that stand for them in training, "
+        f"{where} text ({text!r}), which is not a number; use numbers, for categories those that stand for them in training, "
         "such as codes by one order of the categories"
     )
 
 
 def _refuse_categories(where):
     raise DataError(
-        f"{where} categories, which are not numbers; give those that stand for them in training, such as codes by one order of "
+        f"{where} categories, which are not numbers; pass those that stand for them in training, such as codes by one order of "
         "the categories: column.cat.set_categories(order).cat.codes of pandas"
     )
 
@@ -229,7 +229,7 @@ def _refuse_categories(where):
 def _fields_matrix(values):
     """The matrix of a structured array's fields."""
     if values.ndim != 1:
-        raise DataError(f"the records are a structured array of the shape {values.shape}; give one of one dimension")
+        raise DataError(f"the records are a structured array of the shape {values.shape}; use one of one dimension")
     return _matrix_of([(name, values[name]) for name in values.dtype.names], len(values))
 
 
@@ -238,7 +238,7 @@ def _matrix_of(columns, num_records):
     for name, column in columns:
         if column.ndim != 1:
             raise DataError(
-                f"column {name!r} holds arrays of the shape {column.shape[1:]}; give a number in each record"
+                f"column {name!r} holds arrays of the shape {column.shape[1:]}; use a number in each record"
             )
         numbers.append(numbers_of(column, f"column {name!r} holds"))
     together = _side_by_side(numbers)
@@ -261,7 +261,7 @@ class _Together:
 
 
 def _side_by_side(columns):
-    """The array [record][attribute] in place of columns whose memory lies in equal steps, as in tables of Arrow; else
+    """The array [record][attribute] instead of columns whose memory lies in equal steps, as in tables of Arrow; else
     None."""
     first = columns[0] if columns else np.empty(0, object)
     if first.dtype not in (np.float32, np.float64) or any((c.dtype, c.strides) != (first.dtype, first.strides) for c in columns):

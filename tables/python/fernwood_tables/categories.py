@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Tables in which some columns hold categories (texts or whole numbers).
+"""Tables in which some columns hold categories (strings or integers).
 
 For models of CatBoost a record has 32 bits for each attribute: the hash of a category's text, or a number as ``float32``.
 For those of other libraries, categories become the numbers that the library keeps for them.
@@ -33,12 +33,12 @@ def category_matrix(values, text_attributes, num_attributes):
     Raises
     ------
     DataError
-        The argument is not a table, a category is neither a text nor a whole number, or another column does not hold
+        The argument is not a table, a category is neither a string nor an integer, or another column does not hold
         numbers.
     """
     if type(values).__module__.startswith(("catboost", "_catboost")):
         raise DataError(
-            "the records are a Pool of CatBoost, which does not give its texts back; give the table that it was made of"
+            "the records are a Pool of CatBoost, which does not give its strings back; pass the table that it was made of"
         )
     columns, num_records = columns_of(values)
     check_width(len(columns), num_attributes)
@@ -55,11 +55,11 @@ class Known(dict):
     """{category: number} of a library that refuses other categories."""
 
     def __missing__(self, category):
-        raise DataError(f"the records have the category {category!r}, and the model was trained on {', '.join(map(repr, self))}; give these")
+        raise DataError(f"the records have the category {category!r}, and the model was trained on {', '.join(map(repr, self))}; pass these")
 
 
 def coded(values, known):
-    """A table with numbers in place of categories.
+    """A table with numbers instead of categories.
 
     Parameters
     ----------
@@ -165,20 +165,20 @@ def _check_kinds(values, where):
 def _bytes_of(value):
     if isinstance(value, str):
         if not is_utf8(value):
-            raise DataError(f"a category is the text {value!r}, which is not UTF-8; decode the texts of the records again")
+            raise DataError(f"a category is the text {value!r}, which is not UTF-8; decode the strings of the records again")
         return value.encode()
     return value if isinstance(value, bytes) else str(int(value)).encode()
 
 
 def _refuse(where, value):
     raise DataError(
-        f"{where} {value!r} where the model has categories, which are texts or whole numbers; turn it into one, as at training"
+        f"{where} {value!r} where the model has categories, which are strings or integers; turn it into one, as at training"
     )
 
 
 def _refuse_missing(where):
     raise DataError(
-        f"{where} a missing value where the model has categories; give a text or a whole number in its place, such as the one "
+        f"{where} a missing value where the model has categories; pass a string or an integer in its place, such as the one "
         "that stood for missing values at training"
     )
 
@@ -186,7 +186,7 @@ def _refuse_missing(where):
 def _number_column(column, where):
     if hasattr(column, "cat"):
         column = column.astype(object).to_numpy()
-    if column.dtype.kind in "SU":  # an array of texts
+    if column.dtype.kind in "SU":  # an array of strings
         column = column.astype(object)
     if column.dtype.kind == "O" and any(isinstance(value, str) for value in column):
         column = np.array([_number_of_text(value) for value in column.tolist()], dtype=object)
@@ -199,4 +199,4 @@ def _number_of_text(value):
     try:
         return float(value) if value.strip() else np.nan
     except ValueError:
-        return value  # numbers_of() rejects it as a text
+        return value  # numbers_of() rejects it as a string

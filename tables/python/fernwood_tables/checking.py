@@ -67,7 +67,7 @@ def differences(theirs, ours):
 
 
 def _place(bits):
-    """Whole numbers in the order of the floating-point numbers with these bits."""
+    """Integers in the order of the floating-point numbers with these bits."""
     return np.where(bits < 0, np.iinfo(bits.dtype).min - bits, bits)
 
 

@@ -121,9 +121,9 @@ class RecordForestClassifier(ClassifierMixin, RecordForestEstimator):
         X : table [record][attribute]
             NumPy, pandas, polars, Arrow, or sparse matrices of SciPy; NaN is unknown.
         y : sequence [record]
-            Class labels: whole numbers or texts.
+            Class labels: integers or strings.
         sample_weight : sequence [record], optional
-            If weights are whole numbers, a record of weight 3 counts as three; others are relative
+            If weights are integers, a record of weight 3 counts as three; others are relative
             (:func:`fernwood_tables.train`).
         """
         criterion = {"log_loss": "entropy"}.get(self.criterion, self.criterion)

@@ -43,7 +43,7 @@ def _are_places(labels):
 
 
 def column_names(values):
-    """Names of a table's columns as texts; None if it has none.
+    """Names of a table's columns as strings; None if it has none.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def given_names(attributes):
 
 
 def checked_names(names, what="the name of column"):
-    """Names of columns or classes as texts. Raises DataError for the first one that a model file cannot store."""
+    """Names of columns or classes as strings. Raises DataError for the first one that a model file cannot store."""
     texts = [str(name) for name in names]
     for index, text in enumerate(texts):
         try:
@@ -112,7 +112,7 @@ def order_columns(values, attributes, spaces_are_underscores=False):
     Parameters
     ----------
     spaces_are_underscores : bool
-        Whether the model's names have underscores in place of spaces, as LightGBM's.
+        Whether the model's names have underscores instead of spaces, as LightGBM's.
     """
     labels = column_labels(values)
     if not labels:
@@ -150,7 +150,7 @@ def _refuse_missing(attributes, names, places):
     raise DataError(
         f"the table has no column {missing[0]!r}, which the model asks"
         + (f", nor {len(missing) - 1} others" if len(missing) > 1 else "")
-        + "; give the columns that it was trained on, or an array, whose columns are taken by place"
+        + "; pass the columns that it was trained on, or an array, whose columns are taken by place"
     )
 
 

@@ -56,7 +56,7 @@ class RecordForest(ShapMethods):
     can be pickled, and used by several threads (whose calls take turns).
 
     Values are compared with thresholds as ``float32``, as everywhere in fernwood; :mod:`fernwood_tables.arrays`
-    describes the effect on ``float64`` and whole numbers. Models of libraries that compare 64 bits do so here, too.
+    describes the effect on ``float64`` and integers. Models of libraries that compare 64 bits do so here, too.
     """
 
     training: Optional[RecordTraining] = None  #: Report of the training, if :func:`train` grew the forest.
@@ -214,11 +214,11 @@ class RecordForest(ShapMethods):
 
     def predict(self, values, **options: Unpack[RecordPredictOptions]):
         """The label of each record; numpy.ndarray [record]: numbers or booleans if all names of classes are, as Python
-        writes them, else texts. Otherwise as :meth:`predict_codes`, but not for records on a GPU, which stores no texts."""
+        writes them, else strings. Otherwise as :meth:`predict_codes`, but not for records on a GPU, which stores no strings."""
         device = _gpu.device_of(values)
         if device is not None:
             raise DataError(
-                f"the records are on {device}, and names of classes are texts, which GPUs do not store; ask predict_codes() "
+                f"the records are on {device}, and names of classes are strings, which GPUs do not store; ask predict_codes() "
                 "for indices into classes"
             )
         return labels_of(self.classes)[self.predict_codes(values, **options)]
@@ -324,12 +324,12 @@ class RecordForest(ShapMethods):
         device = _gpu.device_of(values)
         if self._handle.text_attributes:
             raise DataError(
-                f"the records are numbers on {device}, and the model has categories that are texts or whole numbers; give a "
+                f"the records are numbers on {device}, and the model has categories that are strings or integers; use a "
                 "table in memory of the CPU, which is evaluated on the GPU with device='cuda'"
             )
         if len(values.shape) != 2 or str(values.dtype).rpartition(".")[2] != "float32":
             raise DataError(
-                f"the records on {device} have the shape {tuple(values.shape)} and the type {values.dtype}; give float32 "
+                f"the records on {device} have the shape {tuple(values.shape)} and the type {values.dtype}; pass float32 "
                 "[record][attribute]"
             )
         stream = _gpu.stream_for(values, None, None)

@@ -26,20 +26,20 @@ def checked_labels(labels, num_records=None):
     Parameters
     ----------
     labels : sequence
-        A list, an array, or a column of pandas, polars or Arrow: whole numbers, texts, booleans.
+        A list, an array, or a column of pandas, polars or Arrow: integers, strings, booleans.
     num_records : int, optional
         Required number of labels.
 
     Raises
     ------
     DataError
-        The number of labels differs, or a label is missing: None, NaN, NA, NaT, masked, null, or a text that means
+        The number of labels differs, or a label is missing: None, NaN, NA, NaT, masked, null, or a string that means
         unknown in tables.
     """
     array = _array_of(labels)
     if array.ndim != 1 or (num_records is not None and len(array) != num_records):
         raise DataError(
-            f"the labels have the shape {array.shape} for {num_records} records; give one label for each record"
+            f"the labels have the shape {array.shape} for {num_records} records; pass one label for each record"
         )
     if array.dtype.kind == "O":
         array = _array_of_objects(array.tolist())
@@ -52,7 +52,7 @@ def checked_labels(labels, num_records=None):
 
 
 def labels_of(names):
-    """The labels that names of classes were made of: whole numbers, other numbers, booleans, else texts."""
+    """The labels that names of classes were made of: integers, other numbers, booleans, else strings."""
     for kind in (np.int64, np.float64, {"False": False, "True": True}.__getitem__):
         try:
             labels = np.array([kind(name) for name in names])
@@ -75,7 +75,7 @@ def as_targets(targets, num_records):
     array = _array_of(targets)
     if array.shape != (num_records,):
         raise DataError(
-            f"the targets have the shape {array.shape} for {num_records} records; give one number for each record"
+            f"the targets have the shape {array.shape} for {num_records} records; pass one number for each record"
         )
     for index, target in enumerate(array.tolist() if array.dtype.kind == "O" else ()):
         if is_missing(target):
@@ -86,7 +86,7 @@ def as_targets(targets, num_records):
     try:
         numbers = np.ascontiguousarray(array, np.float64)
     except (TypeError, ValueError) as problem:
-        raise DataError(f"the targets are not numbers: {problem}; give whole numbers or floats") from None
+        raise DataError(f"the targets are not numbers: {problem}; use integers or floats") from None
     odd = np.flatnonzero(~np.isfinite(numbers))
     if len(odd):
         _refuse_target(int(odd[0]), str(numbers[odd[0]]))
@@ -142,7 +142,7 @@ def _array_of_objects(labels):
 
 
 def _are_rounded(array, labels):
-    """Whether whole numbers became other ones: NumPy rounds those that no type of 64 bits holds together."""
+    """Whether integers became other ones: NumPy rounds those that no type of 64 bits holds together."""
     wholes = ((index, int(label)) for index, label in enumerate(labels) if isinstance(label, (int, np.integer)))
     return any(int(array[index]) != label for index, label in wholes)
 
@@ -153,8 +153,8 @@ def _refuse_unsortable(labels):
             label < labels[0]  # noqa: B015
         except TypeError:
             raise DataError(
-                f"label {index} is {label!r}, {a_type(label)}, which cannot be sorted among the others; give "
-                "whole numbers or texts"
+                f"label {index} is {label!r}, {a_type(label)}, which cannot be sorted among the others; use "
+                "integers or strings"
             ) from None
 
 

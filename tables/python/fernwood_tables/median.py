@@ -47,7 +47,7 @@ class MedianForest(RecordForest):
         return None
 
     def _ask_on_gpu(self, what, values, options):
-        raise UsageError("the weighted median of trees is found on the CPU; give records in the host's memory")
+        raise UsageError("the weighted median of trees is found on the CPU; pass records in the host's memory")
 
     def __getstate__(self):
         return super().__getstate__(), self._weights

@@ -109,7 +109,7 @@ class RecordForestRegressor(RegressorMixin, RecordForestEstimator):
         y : sequence [record]
             The number to predict.
         sample_weight : sequence [record], optional
-            If weights are whole numbers, a record of weight 3 counts as three; others are relative
+            If weights are integers, a record of weight 3 counts as three; others are relative
             (:func:`fernwood_tables.train`).
         """
         self._grow(X, y, sample_weight, checked_regression_data, task="regression")

@@ -113,7 +113,7 @@ def _explainer(model, values, background, threads):
         return matrix, forest._shap_handle(forest._handle_for(matrix), threads), threads, forest
     others = model._matrix(background)
     if len(others) == 0:
-        raise DataError("the background has no records; give at least one, or None")
+        raise DataError("the background has no records; pass at least one, or None")
     wide = next((each.wide for each in (matrix, others) if isinstance(each, WideMatrix)), None)
     if wide is not None:
         matrix, others = (each if isinstance(each, WideMatrix) else WideMatrix(each, wide) for each in (matrix, others))

@@ -190,7 +190,7 @@ def _refuse_outputs(y, name):
     shape = np.shape(y) if hasattr(y, "shape") or isinstance(y, (list, tuple)) else ()
     if len(shape) == 2 and shape[1] > 1:
         raise DataError(
-            f"y has {shape[1]} outputs, and a forest of fernwood predicts one; give sklearn.multioutput's "
+            f"y has {shape[1]} outputs, and a forest of fernwood predicts one; use sklearn.multioutput's "
             f"MultiOutput{name.removeprefix('RecordForest')}({name}())"
         )
 

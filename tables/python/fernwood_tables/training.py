@@ -55,7 +55,7 @@ def train(
     values : table [record][attribute]
         See :mod:`fernwood_tables.arrays`; NaN is unknown.
     labels : sequence [record]
-        The class of each record: whole numbers, texts, or other values that NumPy can sort. With
+        The class of each record: integers, strings, or other values that NumPy can sort. With
         ``task="regression"``, the number to predict, ``float64``.
     weights : sequence [record], optional
         Numbers of at least 0. If they are whole, a record of weight 3 counts as three, also in bootstrap samples.

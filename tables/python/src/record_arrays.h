@@ -28,7 +28,7 @@ records::RecordView view_of_records(const Array& values) {
   const bool by_rows = attribute_step == 1 || values.shape(1) <= 1, by_columns = record_step == 1;
   FW_CHECK(is_empty || ((by_rows || by_columns) && record_step >= 0 && attribute_step >= 0), Usage,
            "the records have strides of " << record_step << " and " << attribute_step
-                                          << " floats; give rows or columns whose values lie side by side");
+                                          << " floats; pass rows or columns whose values lie side by side");
   return {values.data(), values.shape(0), values.shape(1), static_cast<std::size_t>(record_step),
           static_cast<std::size_t>(attribute_step)};
 }

@@ -146,7 +146,7 @@ std::pair<RecordForestHandle, ReportHandle> train(const RecordArray& values, std
   options.check();
   const records::RecordView view = view_of_records(values);
   FW_CHECK(num_labels == view.num_records, Data,
-           "there are " << num_labels << " labels for " << view.num_records << " records; give one for each");
+           "there are " << num_labels << " labels for " << view.num_records << " records; pass one for each");
   records::RecordTrainReport report;
   const auto work = [&](const ProgressCallback& progress) {
     records::RecordTable table = make_table(view);

@@ -32,7 +32,7 @@ class StreamTrainerHandle {
     const records::RecordView view = view_of_records(values);
     const std::int32_t* const label_data = labels.data();
     FW_CHECK(labels.shape(0) == view.num_records, Data,
-             "there are " << labels.shape(0) << " labels for " << view.num_records << " records; give one for each");
+             "there are " << labels.shape(0) << " labels for " << view.num_records << " records; pass one for each");
     feed_table([&] { return copy_table(view, label_data, attributes, classes); });
   }
 
@@ -42,7 +42,7 @@ class StreamTrainerHandle {
     const records::RecordView view = view_of_records(values);
     const double* const target_data = targets.data();
     FW_CHECK(targets.shape(0) == view.num_records, Data,
-             "there are " << targets.shape(0) << " targets for " << view.num_records << " records; give one for each");
+             "there are " << targets.shape(0) << " targets for " << view.num_records << " records; pass one for each");
     feed_table([&] {
       records::RecordTable table = copy_table(view, nullptr, attributes, {});
       table.target = target;

@@ -164,7 +164,7 @@ def test_a_saved_forest_takes_the_same_tables(tmp_path):
     "value, message",
     [
         (float("nan"), "column 'city' holds a missing value where the model has categories"),
-        (1.0, "column 'city' holds 1.0 where the model has categories, which are texts or whole numbers"),
+        (1.0, "column 'city' holds 1.0 where the model has categories, which are strings or integers"),
     ],
 )
 def test_what_is_no_category_is_refused(value, message):

@@ -73,7 +73,7 @@ NAMES = np.array(["red", "green", "blue", "black"])
 
 
 def colours(order, unseen=None, num_records=400):
-    """A table whose columns `c`, texts, and `d`, whole numbers, are categories in an order, and its classes."""
+    """A table whose columns `c`, strings, and `d`, integers, are categories in an order, and its classes."""
     pandas = pytest.importorskip("pandas")
     random = np.random.default_rng(0)
     place, x = random.integers(0, 4, num_records), random.normal(size=num_records)

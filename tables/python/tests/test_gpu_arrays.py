@@ -25,7 +25,7 @@ def test_records_on_a_gpu_are_refused_where_the_cpu_computes():
     ):
         with pytest.raises(ft.errors.DataError, match=r"on cuda:0, and this is computed from memory of the CPU; .*\.cpu\(\)"):
             compute()
-    with pytest.raises(ft.errors.DataError, match=r"on cuda:0, and names of classes are texts.*ask predict_codes\(\)"):
+    with pytest.raises(ft.errors.DataError, match=r"on cuda:0, and names of classes are strings.*ask predict_codes\(\)"):
         forest.predict(on_gpu)
 
 
@@ -53,5 +53,5 @@ def test_records_on_a_gpu_are_evaluated_there(torch):
     classes = sklearn.RandomForestClassifier(9, max_depth=6, random_state=0).fit(values, (score > 0).astype(int))
     fast = ft.accelerate(classes)
     assert np.array_equal(fast.predict(there).cpu().numpy(), classes.predict(values))
-    with pytest.raises(ft.errors.DataError, match="give float32"):
+    with pytest.raises(ft.errors.DataError, match="pass float32"):
         fast.predict(there.double())

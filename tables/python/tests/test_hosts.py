@@ -8,16 +8,16 @@ from hosts import HOSTS, expect_the_usual, results_of
 WORK = """
 import fernwood_tables as ft
 numbers = np.random.default_rng(1).random((400, 5)).astype(np.float32)  # made before anything is changed
-texts = ["abcd"[int(value * 4)] for value in numbers[:, 0]]
+strings = ["abcd"[int(value * 4)] for value in numbers[:, 0]]
 
 
 def results():
-    forest = ft.train(numbers, texts, trees=5, threads=2)
+    forest = ft.train(numbers, strings, trees=5, threads=2)
     forest.save(os.path.join(out, "forest"))
     yield bytes_of(os.path.join(out, "forest"))
     yield forest.predict_proba(numbers).tobytes() + forest.predict_codes(numbers).tobytes()
     tree = ft.streams.StreamTree(workers=2)
-    tree.feed(numbers, texts)
+    tree.feed(numbers, strings)
     tree.tree().save(os.path.join(out, "tree"))
     yield bytes_of(os.path.join(out, "tree"))
 """

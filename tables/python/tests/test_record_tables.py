@@ -97,7 +97,7 @@ def test_a_model_of_arrays_takes_named_tables_by_place_and_says_so():
 
 MISSING = {
     "None": lambda: ["a", None, "b", "a"],
-    "NaN among texts": lambda: ["a", np.nan, "b", "a"],
+    "NaN among strings": lambda: ["a", np.nan, "b", "a"],
     "NaN": lambda: [0.0, np.nan, 1.0, 0.0],
     "None among numbers": lambda: [0, None, 1, 0],
     "NA": lambda: ["a", pandas.NA, "b", "a"],
@@ -108,7 +108,7 @@ MISSING = {
     "pandas category": lambda: pandas.Series(["a", None, "b", "a"], dtype="category"),
     "polars": lambda: polars.Series(["a", None, "b", "a"]),
     "Arrow": lambda: pyarrow.array(["a", None, "b", "a"]),
-    "empty text": lambda: ["a", "", "b", "a"],
+    "empty string": lambda: ["a", "", "b", "a"],
     "Decimal": lambda: [decimal.Decimal(1), decimal.Decimal("nan"), decimal.Decimal(2), decimal.Decimal(1)],
 }
 

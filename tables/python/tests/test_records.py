@@ -142,7 +142,7 @@ def test_the_program_grows_the_same_bytes(tmp_path):
         (lambda f, v: ft.RecordForest.load("nowhere.fernwood"), "OperationError", "nowhere.fernwood"),
         (lambda f, v: ft.RecordForest.load(__file__), "ModelError", "test_records.py"),
         (lambda f, v: ft.RecordForest.import_model(__file__), "ModelError", "not a model that can be imported"),
-        (lambda f, v: ft.RecordForest.import_model(__file__, format="x"), "UsageError", '^format is "x"; give auto, xgboost'),
+        (lambda f, v: ft.RecordForest.import_model(__file__, format="x"), "UsageError", '^format is "x"; use auto, xgboost'),
     ],
 )
 def test_what_is_wrong_is_told(forest, wrong, error, sentence):

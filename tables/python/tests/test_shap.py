@@ -226,5 +226,5 @@ def test_refuses_a_background_without_records():
     values, target = draw(200)
     values = np.nan_to_num(values)
     fast = ft.accelerate(ensemble.RandomForestRegressor(3).fit(values, target))
-    with pytest.raises(ft.errors.DataError, match="give at least one"):
+    with pytest.raises(ft.errors.DataError, match="pass at least one"):
         fast.shap_values(values, values[:0])

@@ -35,7 +35,7 @@ records::RecordView view_of_records(const fernwood_records* given, const records
   const fernwood_records& r = required(given, "records");
   FW_CHECK(r.num_attributes == forest.attributes.size(), Data,
            "the records have " << r.num_attributes << " attributes, the forest has " << forest.attributes.size()
-                               << "; give those that it was trained on");
+                               << "; pass those that it was trained on");
   if (r.num_records > 0) required(r.values, "values");
   FW_CHECK(r.record_step > 0 && r.attribute_step > 0 && (r.record_step == 1 || r.attribute_step == 1), Usage,
            "record_step is " << r.record_step << " and attribute_step " << r.attribute_step

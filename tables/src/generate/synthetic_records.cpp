@@ -44,7 +44,7 @@ constexpr std::array kRecordRows = {
     option<&RecordOptions::class_sep>("class-sep", "Half a side of the cube; the larger, the easier")
         .in(from_to(0, 1000)),
     option<&RecordOptions::flip>("flip", "Fraction of records whose class is drawn at random").in(from_to(0, 1)),
-    option<&RecordOptions::seed>("seed", "Same seed, same file, on every machine"),
+    option<&RecordOptions::seed>("seed", "Random seed; the same seed gives the same file, on every machine"),
 };
 
 std::uint64_t wide(int number) { return static_cast<std::uint64_t>(number); }
@@ -118,18 +118,18 @@ void SyntheticRecordOptions::check() const {
   require_together(informative + redundant + repeated <= attributes,
                    "{}, {} and {} are " + std::to_string(informative) + ", " + std::to_string(redundant) + " and " +
                        std::to_string(repeated) + ", together more than the " + std::to_string(attributes) +
-                       " attributes; give more attributes or fewer of these",
+                       " attributes; use more attributes or fewer of these",
                    {{"informative"}, {"redundant"}, {"repeated"}});
   const std::uint64_t clusters = wide(classes) * wide(clusters_per_class);
   if (informative < 32 && clusters > std::uint64_t{1} << informative)
     throw Error(ErrorKind::kUsage, {"{} times {} is " + std::to_string(clusters) + ", more than the " +
                                         std::to_string(std::uint64_t{1} << informative) + " corners of a cube with " +
-                                        std::to_string(informative) + " dimensions; give more informative attributes",
+                                        std::to_string(informative) + " dimensions; use more informative attributes",
                                     {{"classes"}, {"clusters-per-class"}}});
   const std::uint64_t factors = wide(informative) * (clusters * wide(informative) + wide(redundant));
   FW_CHECK(clusters <= kMaxFactors && factors <= kMaxFactors, Usage,
            clusters << " clusters and " << redundant << " redundant attributes of " << informative
-                    << " informative ones take " << factors << " factors; give fewer, the limit is " << kMaxFactors);
+                    << " informative ones take " << factors << " factors; use fewer, the limit is " << kMaxFactors);
 }
 
 SyntheticRecords::SyntheticRecords(const SyntheticRecordOptions& options) : options_(options) {

@@ -36,7 +36,7 @@ void check_header(const RecordForest& forest, const std::string& place) {
            place << " has " << forest.fraction_bits << " bits of fraction; 0 to 30 are possible");
   const std::size_t expected = forest.has_classes() ? forest.num_outputs() : 0;
   FW_CHECK(forest.base.size() == expected, Model,
-           place << " has " << forest.base.size() << " base values for " << expected << " whole-number outputs");
+           place << " has " << forest.base.size() << " base values for " << expected << " integer outputs");
   FW_CHECK(forest.trees_per_iteration == 0 || forest.trees.size() % forest.trees_per_iteration == 0, Model,
            place << " has " << forest.trees.size() << " trees, which are not iterations of "
                  << forest.trees_per_iteration << " each");
@@ -50,7 +50,7 @@ void check_header(const RecordForest& forest, const std::string& place) {
            place << " has the class threshold " << forest.class_threshold
                  << ", which is a number, and for two classes by their sum");
   FW_CHECK(forest.has_classes() || forest.float_sums, Model,
-           place << " has targets and no floating-point sums, which they are");
+           place << " predicts numbers and has no floating-point sums");
 }
 
 /// Checks that floating-point sums cannot become infinite or NaN except by overflow.
@@ -89,7 +89,7 @@ void check_columns(const RecordForest& forest, const std::string& place) {
              place << " names the missing values of attribute " << each.attribute << " of " << num_attributes
                    << "; each attribute can occur once, in ascending order");
     FW_CHECK(std::isfinite(each.low) && std::isfinite(each.high) && each.low <= each.high, Model,
-             place << " has missing values from " << each.low << " to " << each.high << "; give two ascending numbers");
+             place << " has missing values from " << each.low << " to " << each.high << "; use two ascending numbers");
   }
   for (std::size_t i = 0; i < rules.sets.size(); ++i) {
     const CategorySet& set = rules.sets[i];
@@ -114,10 +114,10 @@ void check_text_attributes(const RecordForest& forest, const std::string& place)
   for (std::size_t i = 0; i < texts.size(); ++i)
     FW_CHECK(texts[i] < forest.attributes.size() && (i == 0 || texts[i - 1] < texts[i]), Model,
              place << " names attribute " << texts[i] << " of " << forest.attributes.size()
-                   << " as one of texts; each can occur once, in ascending order");
+                   << " as one of strings; each can occur once, in ascending order");
   const auto check = [&](std::size_t attribute, const std::string& what) {
     FW_CHECK(!is_text_attribute(rules, attribute), Model,
-             place << ": " << what << " asks attribute " << attribute << " for a number, and its values are texts");
+             place << ": " << what << " asks attribute " << attribute << " for a number, and its values are strings");
   };
   for (const MissingValues& each : rules.missing) check(each.attribute, "a rule for missing values");
   for (std::size_t i = 0; i < rules.sets.size(); ++i) check(rules.sets[i].bounds.attribute, "set " + std::to_string(i));
@@ -157,10 +157,10 @@ void check_tables(const RecordForest& forest, const std::string& place) {
 void check_sizes(const RecordForest& forest, const RecordTree& tree, const std::string& where) {
   const std::size_t num_leaves = tree.num_leaves(), whole = tree.leaf_values.rows(), floats = tree.float_values.rows();
   FW_CHECK(whole == (forest.has_classes() ? num_leaves : 0) && floats == (forest.float_sums ? num_leaves : 0), Model,
-           where << " has values of " << whole << " leaves in whole numbers and of " << floats
+           where << " has values of " << whole << " leaves in integers and of " << floats
                  << " in floating point; it has " << num_leaves << " leaves");
   FW_CHECK(!forest.has_classes() || !forest.float_sums || tree.leaf_values.cols() == tree.float_values.cols(), Model,
-           where << " gives " << tree.leaf_values.cols() << " outputs in whole numbers and " << tree.float_values.cols()
+           where << " gives " << tree.leaf_values.cols() << " outputs in integers and " << tree.float_values.cols()
                  << " in floating point");
   FW_CHECK(tree.covers.empty() || tree.covers.size() == tree.nodes.size(), Model,
            where << " has covers of " << tree.covers.size() << " nodes, and " << tree.nodes.size() << " nodes");
@@ -266,7 +266,7 @@ void check_records(const RecordForest& forest, const std::string& place) {
     check_wide_thresholds(forest, forest.trees[t], where);
   }
   FW_CHECK(forest.linear_zero >= 0 && std::isfinite(forest.linear_zero), Model,
-           place << " takes values up to " << forest.linear_zero << " for 0 in linear leaves; give a number from 0 on");
+           place << " takes values up to " << forest.linear_zero << " for 0 in linear leaves; use a number from 0 on");
   check_float_sums(forest, place);
   check_sums(forest, place);
 }

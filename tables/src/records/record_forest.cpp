@@ -85,7 +85,7 @@ std::size_t num_iterations(const RecordForest& forest) {
 RecordForest first_iterations(const RecordForest& forest, std::size_t count) {
   const std::size_t all = num_iterations(forest);
   FW_CHECK(count >= 1 && count <= all, Usage,
-           "the first " << count << " iterations were asked for, and the model has " << all << "; give 1 to " << all);
+           "the first " << count << " iterations were asked for, and the model has " << all << "; use 1 to " << all);
   RecordForest first = forest;
   if (count == all) return first;
   first.trees.resize(count * forest.trees_per_iteration);

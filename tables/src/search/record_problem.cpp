@@ -80,7 +80,7 @@ RecordCut cut_records(const RecordTable& table, std::size_t num_folds, double he
   FW_CHECK(num_raced >= kMinRecordFolds * kMinOfARecordFold && (num_held_out > 0 || held_out == 0), Data,
            data << ": of " << num_records << " records " << num_held_out << " are held out and " << num_raced
                 << " race; a search needs 1 and " << kMinRecordFolds * kMinOfARecordFold
-                << " or more: give more records, or another " << named_option("held-out"));
+                << " or more: use more records, or another " << named_option("held-out"));
   RecordCut cut;
   cut.num_folds = static_cast<int>(std::min(num_folds, num_raced / kMinOfARecordFold));
   cut.fold_of.resize(num_records);

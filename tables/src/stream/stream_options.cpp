@@ -72,11 +72,10 @@ constexpr std::array kRows = {
         "bound decides (hoeffding), likewise with parts replaced where the stream has changed (adaptive), or record by "
         "record in several trees (forest)")
         .stored(),
-    choice_option<records::kTasks, &O::task>("task",
-                                             "What labels are: classes, also with auto, or with regression numbers")
+    choice_option<records::kTasks, &O::task>(
+        "task", "Type of the labels: classes (also with auto) or, with regression, numbers")
         .stored(predicts_targets),
-    option<&O::target_range>("target-range",
-                             "Regression: range of the targets; without it that of the first batch, and around")
+    option<&O::target_range>("target-range", "Regression: range of the targets; unset: estimated from the first batch")
         .takes("LOW:HIGH")
         .default_means("from the stream")
         .stored([](const O& options) { return !options.target_range.empty(); }),
@@ -134,7 +133,7 @@ constexpr std::array kRows = {
         .in(OptionRange{0, 1, true, true})
         .stored(is_adaptive),
     option<&O::drift_window>(
-        "drift-window", "Schedule adaptive: minimum number of records by which a part and its alternate are compared")
+        "drift-window", "Schedule adaptive: minimum number of records on which a part and its alternate are compared")
         .in(at_least(1))
         .stored(is_adaptive),
     option<&O::trees>("trees", "Schedule forest: number of trees").in(from_to(1, 10000)).stored(is_forest),
@@ -188,7 +187,7 @@ void check_task(const StreamOptions& options) {
   records::check_criterion(options.criterion, options.predicts_targets());
   if (options.leaf_prediction != LeafPrediction::kMajority)
     throw OptionError("leaf-prediction", to_string(options.leaf_prediction),
-                      OptionSentence{"naive Bayes is for classes; give majority with {}", {{"task", "regression"}}});
+                      OptionSentence{"naive Bayes is for classes; use majority with {}", {{"task", "regression"}}});
   if (options.prune)
     throw OptionError(
         "prune", "true",
@@ -207,21 +206,21 @@ std::optional<std::pair<double, double>> StreamOptions::known_targets() const {
   const bool are_numbers = colon != std::string::npos && is_finite(target_range.substr(0, colon), lowest) &&
                            is_finite(target_range.substr(colon + 1), highest);
   if (!are_numbers || !(lowest < highest))
-    throw OptionError("target-range", target_range, "give two finite numbers, the lower one first, such as 0:100");
+    throw OptionError("target-range", target_range, "use two finite numbers, the lower one first, such as 0:100");
   return std::pair(lowest, highest);
 }
 
 void StreamOptions::check() const {
   check_options(table(), *this);
   check_task(*this);
-  if (max_leaves == 1) throw OptionError("max-leaves", "1", "give at least 2, or 0 for no limit");
+  if (max_leaves == 1) throw OptionError("max-leaves", "1", "use at least 2, or 0 for no limit");
   if (is_forest(*this)) check_forest(*this);
   if (in_passes(*this) && leaf_prediction != LeafPrediction::kMajority)
     throw OptionError("leaf-prediction", to_string(leaf_prediction),
-                      OptionSentence{"{} has no naive Bayes; give majority", {{"schedule", "passes"}}});
+                      OptionSentence{"{} has no naive Bayes; use majority", {{"schedule", "passes"}}});
   if (is_adaptive(*this) && max_leaves > 0)
     throw OptionError("max-leaves", std::to_string(max_leaves),
-                      OptionSentence{"{} has no limit of leaves, as alternates must grow, too; give {}",
+                      OptionSentence{"{} has no limit of leaves, as alternates must grow, too; use {}",
                                      {{"schedule", "adaptive"}, {"max-depth"}}});
 }
 

@@ -49,7 +49,7 @@ void StreamWork::check() const {
 
 void StreamCheckpointOptions::check() const {
   check_options(table(), *this);
-  require_together(!resume || !file.empty(), "{} needs the file to go on from; give {}, too",
+  require_together(!resume || !file.empty(), "{} needs the file to go on from; add {}",
                    {{"resume"}, {"checkpoint", "FILE"}});
 }
 

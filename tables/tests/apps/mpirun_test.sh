@@ -75,7 +75,7 @@ grow_one_tree() {
     cmp "$work/one" "$work/four" || fail "four processes, $schedule: another tree"
   done
   ends 2 mpirun -n 2 --oversubscribe "$tables" stream train --data "$work/records.csv" --out "$work/x" --bins 999
-  said "error: --bins is 999; give a number from 2 to 255"
+  said "error: --bins is 999; use a number from 2 to 255"
   ends 2 mpirun -n 2 --oversubscribe "$tables" stream train --data "$work/records.csv" --out "$work/x" --parallel node
   said "error: --parallel node is for one process and 2 were started"
 }

@@ -167,7 +167,7 @@ TEST(Strategies, SayThatTheyTakeNoRanks) {
   const Strategy& serial = product_strategies().find("serial");
   EXPECT_EQ(why_unsupported(serial, *model, Values::kFloat, Device{}), "");
   EXPECT_EQ(why_unsupported(serial, *model, Values::kRanks, Device{}).on_command_line(),
-            "it takes values as they are; give --values float");
+            "it takes values as they are; use --values float");
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST(AlignmentCheck, WithoutEvidenceNothingIsSaid) {
   EXPECT_FALSE(changed([](auto, Scene* s) { std::ranges::fill(s->depth_mm, std::uint16_t{0}); })) << "no depth";
   EXPECT_FALSE(changed([](auto, Scene* s) { std::ranges::fill(s->depth_mm, std::uint16_t{2000}); })) << "flat depth";
   EXPECT_FALSE(changed([](auto, Scene* s) { std::ranges::fill(s->color, image::Rgb{9, 9, 9}); })) << "flat colour";
-  EXPECT_FALSE(changed([](auto i, Scene* s) { s->depth_mm = boxes(i + 100).depth_mm; })) << "depth of other pictures";
+  EXPECT_FALSE(changed([](auto i, Scene* s) { s->depth_mm = boxes(i + 100).depth_mm; })) << "depth of other images";
   EXPECT_FALSE(misalignment_of(6, [](std::uint32_t i) { return boxes(i, 2, 0, 100, 30, 40); })) << "too small";
 }
 

@@ -108,7 +108,7 @@ TEST(DuplicateCheck, WhatCannotBeReadInAnotherSplitIsItsOwnError) {
   const TestFolder folder;
   add_split(folder, "train", {1, 2});
   add_split(folder, "test", {2, 3});
-  folder.write("test/t0_colors.png", std::string("no picture"));
+  folder.write("test/t0_colors.png", std::string("no image"));
   EXPECT_THAT(warnings_of(folder / "train"), testing::IsEmpty());
 }
 

@@ -85,7 +85,7 @@ TEST(ImportAde20k, WhatLacksAPartnerIsNamedInTheOrderOfNumbers) {
   const ImportPlan plan = plan_import("ade20k", {.in = folder.path()});
   ASSERT_EQ(plan.frames.size(), 2u);
   EXPECT_EQ(plan.frames[0].name, "02");
-  EXPECT_THAT(plan.notes, ElementsAre("without picture or labels, and left out: 3, 4"));
+  EXPECT_THAT(plan.notes, ElementsAre("without image or labels, and left out: 3, 4"));
 }
 
 TEST(ImportAde20k, WhatIsNearlyItIsASentence) {

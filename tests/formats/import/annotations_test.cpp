@@ -120,8 +120,8 @@ TEST(Annotations, CuboidsAndTurnedBoxesCoverPixelsAndTheRestIsCounted) {
       {"id": "r", "type": "rectanglelabels", "to_name": "image", "value": {"x": 0, "y": 0, "width": 25, "height": 50, "rectanglelabels": ["r"]}},
       {"id": "o", "type": "rectanglelabels", "to_name": "image2", "value": {"x": 0, "y": 0, "width": 99, "height": 99, "rectanglelabels": ["o"]}}]}]}])");
   EXPECT_EQ(letters(studio, 0, 2, 4), "r-------");
-  EXPECT_THAT(studio.all_notes(), testing::IsSupersetOf({"left out: second pictures of a task (1)",
-                                                         "left out: annotations of second pictures of a task (1)",
+  EXPECT_THAT(studio.all_notes(), testing::IsSupersetOf({"left out: second images of a task (1)",
+                                                         "left out: annotations of second images of a task (1)",
                                                          "left out: keypointlabels, which cover no pixel (1)"}));
   folder.write("meta.json", std::string("{}"));
   folder.write("ds/ann/a.png.json", std::string(R"({"objects": [
@@ -152,7 +152,7 @@ TEST(CheckImport, RefusesWhatTheImportWouldAndCountsWhatItWouldLeaveOut) {
   ThreadPool pool(1);
   ImportPlan plan = import_text(folder, "coco", "x.json", coco_of({"a.png"}));
   check_import(plan, pool);
-  EXPECT_THAT(plan.all_notes(), Contains("written as RGB: grey pictures (1)"));
+  EXPECT_THAT(plan.all_notes(), Contains("written as RGB: grey images (1)"));
   write_import(plan, folder / "out", pool);
   EXPECT_EQ(read_color(folder / "out/a_colors.png"), Array2<image::Rgb>(2, 4, {9, 9, 9}));
   std::string wrong = coco_of({"a.png"});

@@ -66,7 +66,7 @@ TEST(Region, RunsGoAlongRowsOrDownColumns) {
   EXPECT_EQ(of_mask({{1, 2, 1, 2}, false, 1, 0, 2, 3}), "..#./.#../.##.");
   EXPECT_EQ(of_mask({{0, 3, 9}, true, 0, 0, 4, 3}), "#.../#.../#...");
   EXPECT_EQ(of_mask({{0, 3, 9}, false, 0, 0, 4, 3}), "###./..../....");
-  EXPECT_EQ(of_mask({{0, 4}, false, -1, 2, 2, 2}), "..../..../#...") << "what is outside of the picture is left out";
+  EXPECT_EQ(of_mask({{0, 4}, false, -1, 2, 2, 2}), "..../..../#...") << "what is outside of the image is left out";
   Region region(3, 4);
   EXPECT_FALSE(region.fill(Mask{{0, 5}, false, 0, 0, 2, 2}));
 }

@@ -238,7 +238,7 @@ TEST(FramesSource, DecodedBeforehandNeedsTheFilesNoMore) {
 TEST(FramesSource, DamagedFrameIsAnErrorWhenItIsReached) {
   const TestFolder folder;
   add_depth(folder, "a");
-  folder.write("b_depth.png", std::string("no picture"));
+  folder.write("b_depth.png", std::string("no image"));
   const auto source = formats::open_source(url("frames", folder));
   EXPECT_TRUE(source->next().has_value());
   testdata::expect_refused(ErrorKind::kData, [&] { source->next(); });

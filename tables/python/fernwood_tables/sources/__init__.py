@@ -51,15 +51,15 @@ def replace_parts(model, accelerated):
 # By name, so that libraries that are not installed are not imported.
 TAKERS = {**trees.TAKERS, **histogram.TAKERS, **boosters.TAKERS}
 
-FROM_FILE = "give a model; of a file it is fernwood_tables.RecordForest.import_model(path), or load it first"
+FROM_FILE = "pass a model; of a file it is fernwood_tables.RecordForest.import_model(path), or load it first"
 ALREADY = "it is a model of fernwood already; use it as it is"
 
 # Reasons why other objects cannot be accelerated, also by name.
 REASONS = {
     ("builtins", "str"): FROM_FILE,
     ("pathlib", "PurePath"): FROM_FILE,
-    ("builtins", "bytes"): "give a model, not its bytes; load it first",
-    ("builtins", "type"): "it is a class; give a fitted model of it",
+    ("builtins", "bytes"): "pass a model, not its bytes; load it first",
+    ("builtins", "type"): "it is a class; pass a fitted model of it",
     ("fernwood_tables", "RecordForest"): ALREADY,
     ("fernwood_tables", "RecordForestClassifier"): ALREADY,
     ("fernwood_tables", "AcceleratedModel"): "it is already accelerated",

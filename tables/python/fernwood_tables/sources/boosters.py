@@ -63,7 +63,7 @@ def _numbers_of(categories, kind=dict):
 
 
 def _xgboost_categories(document):
-    """The categories that XGBoost 3.1 and later write: texts in one piece, or numbers."""
+    """The categories that XGBoost 3.1 and later write: strings in one piece, or numbers."""
     trees = document["gradient_booster"]
     for column in trees.get("gbtree", trees)["model"].get("cats", {}).get("enc", ()):
         ends, values = column.get("offsets", ()), column["values"]
@@ -102,7 +102,7 @@ def _take_xgboost_model(model):
     missing = None if model.missing is None or np.isnan(model.missing) else float(np.float32(model.missing))
     if missing is not None and np.isinf(missing):
         raise ModelError(
-            f"the {name} takes {missing} for missing; train with missing=numpy.nan, and numpy.nan in place of that number"
+            f"the {name} takes {missing} for missing; train with missing=numpy.nan, and numpy.nan instead of that number"
         )
     if callable(model.objective):
         raise ModelError(

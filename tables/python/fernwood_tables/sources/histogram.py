@@ -32,7 +32,7 @@ def _categories(model):
 
 
 def _checked(values, column):
-    """The numbers of categories: whole numbers are their own, texts are counted."""
+    """The numbers of categories: integers are their own, strings are counted."""
     if any(isinstance(value, str) for value in values.tolist()):
         return np.arange(sum(isinstance(value, str) for value in values.tolist()))
     if values.dtype.kind in "fiub":
@@ -40,7 +40,7 @@ def _checked(values, column):
         if np.all((known >= 0) & (known < MOST_CATEGORIES) & (known == np.floor(known))):
             return known.astype(np.int64)
     raise ModelError(
-        f"its column {column} has categories that are not whole numbers from 0 to {MOST_CATEGORIES - 1}; number them, such as "
+        f"its column {column} has categories that are not integers from 0 to {MOST_CATEGORIES - 1}; number them, such as "
         "by sklearn.preprocessing.OrdinalEncoder, and train again"
     )
 

@@ -58,7 +58,7 @@ def _replaced(part, accelerated):
 def _pipeline(pipeline, accelerated):
     last = pipeline.steps[-1][1]
     if last in (None, "passthrough"):
-        raise ModelError("the Pipeline does not end with a model; give one that predicts")
+        raise ModelError("the Pipeline does not end with a model; use one that predicts")
     replaced = copy.copy(pipeline)
     found = accelerated(last)
     last_step = pipeline.steps[-1][0], found if type(found) is type(last) else standing_in(last, found)

@@ -62,7 +62,7 @@ def boosted_classes(model):
 
 
 def class_names_of(classes):
-    """The forest's names for a model's labels: texts, or numbers if a table could not tell the texts apart."""
+    """The forest's names for a model's labels: strings, or numbers if a table could not tell the strings apart."""
     texts = [str(label) for label in classes]
     return [str(number) for number in range(len(texts))] if _fernwood_tables.ambiguity_of([], texts) else texts
 

@@ -34,7 +34,7 @@ def tree_arrays(tree, values, first_output=0, attributes=None):
     return {
         "left": np.asarray(tree.children_left, np.int64),
         "right": np.asarray(tree.children_right, np.int64),
-        "attribute" asked,
+        "attribute": asked,
         "threshold": np.asarray(tree.threshold, np.float64),
         "nan_left": np.empty(0, np.uint8) if nan_left is None else np.asarray(nan_left).astype(np.uint8),
         "values": np.ascontiguousarray(values, np.float64),

@@ -125,7 +125,7 @@ class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
         X : table [record][attribute]
             NumPy, pandas, polars or Arrow; NaN is unknown.
         y : sequence [record]
-            Whole numbers or texts.
+            Integers or strings.
         classes : sequence, optional
             All labels that may appear, so that ``predict_proba`` has a column for each from the beginning.
         """
@@ -150,7 +150,7 @@ class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
             return np.unique(classes)
         if (known.dtype.kind == "U") != (classes.dtype.kind == "U"):
             raise DataError(
-                f"classes are {classes.tolist()} and those before {known.tolist()}; give all as texts or all as whole numbers"
+                f"classes are {classes.tolist()} and those before {known.tolist()}; pass all as strings or all as integers"
             )
         return np.unique(np.concatenate([known, classes]))
 

@@ -142,7 +142,7 @@ class StreamTree:
         values : table [record][attribute]
             See :mod:`fernwood_tables.arrays`; with the attributes of the first records. NaN is unknown.
         labels : sequence [record]
-            Whole numbers or texts; for regression, finite numbers.
+            Integers or strings; for regression, finite numbers.
         attributes : sequence of str, optional
             Names, used with the first records; None: those of the table's columns, else "1", "2" ...
 
@@ -262,8 +262,8 @@ class StreamTree:
         labels = checked_labels(labels, num_records)
         if self._kind is not None and (self._kind is str) != (labels.dtype.kind == "U"):
             raise DataError(
-                f"the labels are {labels[:3].tolist()} and those before {list(self._codes)[:3]}; give all labels as texts or all "
-                "as whole numbers"
+                f"the labels are {labels[:3].tolist()} and those before {list(self._codes)[:3]}; pass all labels as strings or all "
+                "as integers"
             )
         different, first, places = np.unique(labels, return_index=True, return_inverse=True)
         names = different.tolist()
@@ -272,8 +272,8 @@ class StreamTree:
             label, text = names[place], str(names[place])
             if label_of.setdefault(text, label) != label:
                 raise DataError(
-                    f"the labels {label_of[text]!r} and {label!r} have the same name, {text}; give all labels as texts or all "
-                    "as whole numbers"
+                    f"the labels {label_of[text]!r} and {label!r} have the same name, {text}; pass all labels as strings or all "
+                    "as integers"
                 )
             self._codes.setdefault(label, len(self._codes))
         return np.array([self._codes[name] for name in names], np.int32)[places]

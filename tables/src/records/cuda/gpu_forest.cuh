@@ -197,7 +197,7 @@ inline std::size_t sum_bytes(const EvaluationModel& model) {
 
 /// Why strategies of GPUs cannot compute the requested output, as the rest of a sentence; empty when they can.
 inline OptionSentence gpu_answer_unsupported(const EvaluationModel& model) {
-  return model.wanted == RequestedOutput::kSums ? "whole-number sums are found on the CPU" : "";
+  return model.wanted == RequestedOutput::kSums ? "integer sums are found on the CPU" : "";
 }
 
 /// Records as kernels read them: the original floats, or ranks.

@@ -233,7 +233,7 @@ OptionSentence bit_mask_unsupported(const EvaluationModel& model, Values, Device
   const std::size_t leaves = most_leaves(model.forest);
   if (leaves <= kMaxLeaves) return "";
   return "it takes every test of a tree for every record, a tree has " + std::to_string(leaves) +
-         " leaves, and it is made for up to " + std::to_string(kMaxLeaves) + "; give " +
+         " leaves, and it is made for up to " + std::to_string(kMaxLeaves) + "; use " +
          named_option("strategy", "layered");
 }
 OptionSentence always_supported(const EvaluationModel&, Values, Device) { return ""; }

@@ -251,10 +251,10 @@ SharedModel make_evaluation_model(const RecordForest& forest, RequestedOutput wa
   FW_CHECK(!asks_class || forest.has_classes(), Usage,
            "the forest predicts values and has no classes; ask for its values");
   FW_CHECK(wanted != RequestedOutput::kValues || forest.float_sums, Usage,
-           "the forest has whole-number sums only; ask for its probabilities");
+           "the forest has integer sums only; ask for its probabilities");
   FW_CHECK(wanted == RequestedOutput::kLeaves || !forest.has_linear_leaves(), Usage,
-           "the forest has linear functions in its leaves, of which strategies by themselves find nothing but the "
-           "number; evaluate it by fernwood-tables predict");
+           "the forest has linear functions in its leaves, and strategies alone find only the leaf's number; "
+           "evaluate it by fernwood-tables predict");
   auto model = std::make_shared<EvaluationModel>();
   model->wanted = wanted;
   model->forest = over_columns(forest);

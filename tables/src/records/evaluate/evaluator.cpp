@@ -24,20 +24,20 @@ void check_kept(const KeptRecords& records, Device device) {
 }
 
 void RecordEvaluator::evaluate_on_device(const RecordView&, const Found&, void*) {
-  throw Error(ErrorKind::kUsage, "the records lie on a GPU, and the forest is evaluated on the CPU; give " +
+  throw Error(ErrorKind::kUsage, "the records lie on a GPU, and the forest is evaluated on the CPU; use " +
                                      named_option("device", "cuda") +
                                      ", or records in the "
                                      "host's memory");
 }
 
 RecordForest taken_iterations(const RecordForest& forest, const EvaluatorOptions& options) {
-  require_option(options.iterations >= 0, "iterations", options.iterations, "give 0 for all, or how many");
+  require_option(options.iterations >= 0, "iterations", options.iterations, "use 0 for all, or how many");
   return options.iterations == 0 ? forest : first_iterations(forest, static_cast<std::size_t>(options.iterations));
 }
 
 std::unique_ptr<RecordEvaluator> make_evaluator(const SharedModel& model, const EvaluatorOptions& options) {
   const DefaultFloats floats;
-  require_option(options.threads >= 0, "threads", options.threads, "give 0 for all, or how many");
+  require_option(options.threads >= 0, "threads", options.threads, "use 0 for all, or how many");
   const StrategyRequest request = {model, options.strategy, options.values, choose_device(options.device).device,
                                    options.threads};
   return options.strategy == "auto" ? make_auto_evaluator(request, options.remember)

@@ -60,7 +60,7 @@ class LinearEvaluator : public RecordEvaluator {
     throw Error(
         ErrorKind::kUsage,
         "the records lie on a GPU, and the forest has linear functions in its leaves, which are added up on the "
-        "CPU; give records in the host's memory");
+        "CPU; pass records in the host's memory");
   }
 
   std::string explain() const override { return leaf_evaluator_->explain(); }

@@ -16,7 +16,7 @@ constexpr std::array kEvaluatorRows = {
                                                "Compare attribute values as floats, or as ranks among thresholds"),
     option<&Evaluated::device>("device", "Device: auto, cpu, cuda or cuda:N").takes("NAME"),
     option<&Evaluated::threads>("threads", "CPU threads; 0: all").abbreviated('j'),
-    option<&Evaluated::remember>("remember", "Keep what auto has chosen on disk, and look there first"),
+    option<&Evaluated::remember>("remember", "Cache the choice of auto on disk"),
     option<&Evaluated::iterations>("iterations",
                                    "Evaluate the first N iterations of boosting, or trees of a forest; 0: all"),
 };

@@ -27,11 +27,11 @@ PackedRecordNode pack_node(const FlatForest& flat, const FlatTree& tree, std::ui
 OptionSentence packed_unsupported(const EvaluationModel& model, Values values) {
   if (values == Values::kFloat) return "";
   if (model.ranks.attributes.empty())
-    return "its trees ask no attribute, so that there are no ranks; give " + named_option("values", "float");
+    return "its trees ask no attribute, so that there are no ranks; use " + named_option("values", "float");
   for (const RankedAttribute& ranked : model.ranks.attributes)
     if (ranked.nan_rank == kNanRankUnknown)
       return "its tests on " + in_quotes(model.forest.attributes[ranked.attribute]) +
-             " do not agree where unknown values go, so that these have no rank; give " +
+             " do not agree where unknown values go, so that these have no rank; use " +
              named_option("values", "float");
   return "";
 }

@@ -38,7 +38,7 @@ KeptRecords keep_on_gpu(Device device, const RecordView&) {
 void check_attributes(const RecordView& records, std::size_t num_attributes) {
   FW_CHECK(records.num_attributes == num_attributes, Data,
            "the records have " << records.num_attributes << " attributes, and the model asks for " << num_attributes
-                               << "; give records of the same kind as the model was trained on");
+                               << "; pass records of the same kind as the model was trained on");
 }
 
 std::string to_string(Values values) { return values == Values::kFloat ? "float" : "ranks"; }
@@ -65,11 +65,11 @@ OptionSentence classes_only_unsupported(const EvaluationModel& model) {
 
 OptionSentence why_unsupported(const Strategy& strategy, const EvaluationModel& model, Values values, Device device) {
   if (strategy.on_gpu && device.is_cpu())
-    return "it is for GPUs, and the device is the CPU; give " + named_option("device", "cuda");
+    return "it is for GPUs, and the device is the CPU; use " + named_option("device", "cuda");
   if (!strategy.on_gpu && !device.is_cpu())
-    return "it is for the CPU, and the device is a GPU; give " + named_option("device", "cpu");
+    return "it is for the CPU, and the device is a GPU; use " + named_option("device", "cpu");
   if (values == Values::kRanks && !strategy.has_ranks)
-    return "it takes values as they are; give " + named_option("values", "float");
+    return "it takes values as they are; use " + named_option("values", "float");
   if (values == Values::kRanks && !model.ranks_unsupported.empty()) return model.ranks_unsupported;
   if (strategy.unsupported_reason == nullptr) return "";
   if (!model.flat_unsupported.empty()) return model.flat_unsupported;

@@ -107,7 +107,7 @@ class Tuner {
 int batch_class(std::size_t num_records) { return static_cast<int>(std::bit_width(num_records) / 2); }
 
 TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sample, double budget_s) {
-  FW_CHECK(sample.view.num_records > 0, Data, "there are no records to tune on; give at least one");
+  FW_CHECK(sample.view.num_records > 0, Data, "there are no records to tune on; pass at least one");
   check_attributes(sample.view, request.model->num_attributes);
   const double start = seconds_now();
   const KeptRecords part = first_of(sample, kMaxTuningRecords);

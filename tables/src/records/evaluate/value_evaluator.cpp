@@ -98,7 +98,7 @@ struct ValueEvaluator::State {
 
 ValueEvaluator::ValueEvaluator(const RecordForest& forest, const EvaluatorOptions& options) {
   const DefaultFloats floats;
-  require_option(options.threads >= 0, "threads", options.threads, "give 0 for all, or how many");
+  require_option(options.threads >= 0, "threads", options.threads, "use 0 for all, or how many");
   state_ = std::make_unique<State>(taken_iterations(forest, options), options);
 }
 ValueEvaluator::~ValueEvaluator() = default;
@@ -193,8 +193,7 @@ std::size_t ValueEvaluator::tree_width() const {
 
 void ValueEvaluator::find_margins_on_device(const RecordView& records, double* margins, void* stream) {
   const DefaultFloats floats;
-  FW_CHECK(state_->forest.float_sums, Usage,
-           "whole-number sums are found on the CPU; give records in the host's memory");
+  FW_CHECK(state_->forest.float_sums, Usage, "integer sums are found on the CPU; pass records in the host's memory");
   state_->sums->evaluate_on_device(records, {.values = margins}, stream);
 }
 
@@ -206,7 +205,7 @@ void ValueEvaluator::predict_on_device(const RecordView& records, double* predic
   if (records.num_records == 0) return;
   const Device device = choose_device(state.options.device).device;
   FW_CHECK(!device.is_cpu(), Usage,
-           "the records lie on a GPU, and " << named_option("device") << " is cpu; give the GPU that they lie on");
+           "the records lie on a GPU, and " << named_option("device") << " is cpu; use the GPU that they lie on");
   std::vector<double> found(records.num_records * state.forest.num_predicted());
   if (state.forest.float_sums) {
     std::vector<double> margins(records.num_records * state.forest.num_outputs());

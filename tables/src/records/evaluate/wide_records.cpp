@@ -60,7 +60,7 @@ WideForest::WideForest(const RecordForest& wide)
   }
   for (const CategorySet& set : forest.columns.sets) {
     FW_CHECK(thresholds[set.bounds.attribute].empty(), Model,
-             "the model tests attribute " << set.bounds.attribute << " as a number and as a category; give records of "
+             "the model tests attribute " << set.bounds.attribute << " as a number and as a category; pass records of "
                                           << "32 bits");
     is_category[set.bounds.attribute] = true;
   }

@@ -293,7 +293,7 @@ struct ShapEvaluator::State {
 
 ShapEvaluator::ShapEvaluator(const RecordForest& forest, int threads, const RecordView& background) {
   const DefaultFloats floats;
-  require_option(threads >= 0, "threads", threads, "give 0 for all, or how many");
+  require_option(threads >= 0, "threads", threads, "use 0 for all, or how many");
   check_records(forest, "the forest");
   if (background.num_records > 0) check_attributes(background, forest.attributes.size());
   state_ = std::make_unique<State>(forest, threads, background);

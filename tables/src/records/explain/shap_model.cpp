@@ -271,7 +271,7 @@ ShapForest make_shap_forest(const RecordForest& forest, bool needs_covers) {
     FW_CHECK(!needs_covers || !tree.covers.empty(), Model,
              "tree " << t
                      << " does not know how many training records reached its nodes (covers), which Shapley values "
-                     << "need; give background records, or train or import the forest again");
+                     << "need; pass background records, or train or import the forest again");
     FW_CHECK(tree.depth() < kMaxShapLevels, Model,
              "tree " << t << " has " << tree.depth() << " levels; Shapley values are found for trees of less than "
                      << kMaxShapLevels << ", train with a smaller depth");

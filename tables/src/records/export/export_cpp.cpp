@@ -153,7 +153,7 @@ void check_namespace(const std::string& name) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   bool good = !name.empty() && is_letter(name[0]) && kWordsOfCpp.find(" " + name + " ") == std::string_view::npos;
   for (const char c : name) good = good && (is_letter(c) || is_digit(c) || c == '_');
-  require_option(good, "namespace", in_quotes(name), "give letters, digits and _ that may name a namespace of C++");
+  require_option(good, "namespace", in_quotes(name), "use letters, digits and _ that may name a namespace of C++");
 }
 
 /// Writes the code that reads columns. A C++ array cannot be empty: an entry that matches no value stands for none.

@@ -330,9 +330,10 @@ void add_float_outputs(const RecordForest& forest, const OnnxName& columns, Onnx
 void write_onnx(const RecordForest& forest, std::ostream& out) {
   check_records(forest, "the forest");
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree, so that there is nothing to write as ONNX");
-  FW_CHECK(forest.columns.text_attributes.empty(), Model,
-           "the forest has categories that are texts, which are not written as ONNX; train on categories as numbers of "
-           "their own (one-hot)");
+  FW_CHECK(
+      forest.columns.text_attributes.empty(), Model,
+      "the forest has categories that are strings, which are not written as ONNX; train on categories as numbers of "
+      "their own (one-hot)");
   FW_CHECK(!forest.has_linear_leaves(), Model,
            "the forest has linear functions in its leaves, which ONNX has no operator for; train with constant leaves");
   OnnxGraph graph;

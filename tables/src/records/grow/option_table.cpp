@@ -14,7 +14,8 @@ using Grown = RecordTrainOptions;
 
 // A search uses its parameters in this order, too.
 constexpr std::array kTrainRows = {
-    choice_option<kTasks, &Grown::task>("task", "What labels are: classes, also with auto, or with regression numbers")
+    choice_option<kTasks, &Grown::task>("task",
+                                        "Type of the labels: classes (also with auto) or, with regression, numbers")
         .stored([](const Grown& options) { return options.predicts_targets(); }),
     option<&Grown::trees>("trees", "Number of trees")
         .in(from_to(1, 10000))
@@ -39,9 +40,10 @@ constexpr std::array kTrainRows = {
     choice_option<kCriteria, &Grown::criterion>("criterion", "Split criterion of classification")
         .stored([](const Grown& options) { return !options.predicts_targets(); })
         .searches(search_choices()),
-    option<&Grown::attributes_per_split>("attributes-per-split",
-                                         "Attributes tried at each node; 0: their square root, of regression a third, "
-                                         "for one tree all")
+    option<&Grown::attributes_per_split>(
+        "attributes-per-split",
+        "Attributes tried at each node; 0: their square root; with regression a third; "
+        "for one tree all")
         .in(from_to(0, kMaxAttributes))
         .stored()
         .searches(search_custom()),
@@ -59,7 +61,7 @@ OptionTable<RecordTrainOptions> RecordTrainOptions::table() { return kTrainRows;
 
 void RecordTrainOptions::check() const {
   check_options(table(), *this);
-  if (max_leaves == 1) throw OptionError("max-leaves", "1", "give at least 2, or 0 for no limit");
+  if (max_leaves == 1) throw OptionError("max-leaves", "1", "use at least 2, or 0 for no limit");
   check_criterion(criterion, predicts_targets());
 }
 

@@ -14,13 +14,13 @@ namespace {
 
 void check_weights(const std::vector<double>& weights, std::size_t num_records) {
   FW_CHECK(weights.size() == num_records, Data,
-           "there are " << weights.size() << " weights for " << num_records << " records; give one for each");
+           "there are " << weights.size() << " weights for " << num_records << " records; pass one for each");
   const auto wrong = std::ranges::find_if(weights, [](double weight) { return !(weight >= 0) || std::isinf(weight); });
   FW_CHECK(wrong == weights.end(), Data,
            "record " << wrong - weights.begin() + 1 << " of " << num_records << " has the weight " << *wrong
-                     << "; give a finite number of at least 0");
+                     << "; use a finite number of at least 0");
   FW_CHECK(std::ranges::any_of(weights, [](double weight) { return weight > 0; }), Data,
-           "all " << num_records << " records have the weight 0; give a record that counts another one");
+           "all " << num_records << " records have the weight 0; pass a record that counts another one");
 }
 
 bool are_whole(const std::vector<double>& weights, double sum) {

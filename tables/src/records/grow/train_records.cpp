@@ -37,7 +37,7 @@ void check_table(const RecordTable& table) {
                         << " are possible; leave some out");
   FW_CHECK(
       table.attributes.size() == num_attributes, Data,
-      "there are " << table.attributes.size() << " names for " << num_attributes << " attributes; give one for each");
+      "there are " << table.attributes.size() << " names for " << num_attributes << " attributes; pass one for each");
 }
 
 constexpr std::size_t kMaxFractions = 32;  ///< Classes beyond which numbers with fractions are values to predict.
@@ -45,7 +45,7 @@ constexpr std::size_t kMaxFractions = 32;  ///< Classes beyond which numbers wit
 void check_labels(const RecordTable& table) {
   const std::size_t num_records = table.values.rows();
   FW_CHECK(table.labels.size() == num_records, Data,
-           "there are " << table.labels.size() << " labels for " << num_records << " records; give one for each");
+           "there are " << table.labels.size() << " labels for " << num_records << " records; pass one for each");
   check_names(table.attributes, table.classes);
   float value = 0;
   const auto has_fraction = [&](const std::string& name) {
@@ -54,8 +54,8 @@ void check_labels(const RecordTable& table) {
   const auto fraction = std::ranges::find_if(table.classes, has_fraction);
   FW_CHECK(table.classes.size() <= kMaxFractions || fraction == table.classes.end(), Data,
            "there are " << table.classes.size() << " classes, and labels such as " << *fraction
-                        << " are numbers with fractions; give " << named_option("task", "regression")
-                        << " to predict numbers, or texts as names of classes");
+                        << " are numbers with fractions; use " << named_option("task", "regression")
+                        << " to predict numbers, or strings as names of classes");
   const auto num_classes = static_cast<std::int32_t>(table.classes.size());
   for (std::size_t i = 0; i < num_records; ++i)
     FW_CHECK(table.labels[i] >= 0 && table.labels[i] < num_classes, Data,
@@ -67,7 +67,7 @@ void check_labels(const RecordTable& table) {
 void check_targets(const RecordTable& table, int num_trees) {
   const std::size_t num_records = table.values.rows();
   FW_CHECK(table.targets.size() == num_records, Data,
-           "there are " << table.targets.size() << " targets for " << num_records << " records; give one for each");
+           "there are " << table.targets.size() << " targets for " << num_records << " records; pass one for each");
   check_names(table.attributes, {});
   const std::string problem = table.target.empty() ? "" : name_problem(table.target);
   FW_CHECK(problem.empty(), Data, "the name of the target " << problem << "; rename its column");
@@ -91,7 +91,7 @@ void check_memory(const RecordTable& table, int num_threads) {
   FW_CHECK(needed <= available, Resource,
            "training on " << num_records << " records of " << table.values.cols() << " attributes takes another "
                           << format_bytes(needed) << " and " << format_bytes(available)
-                          << " are available; give fewer records or fewer " << named_option("threads"));
+                          << " are available; use fewer records or fewer " << named_option("threads"));
 }
 
 /// Counts the samples that reached their leaves and reports progress in steps of about 1/1000.
@@ -128,7 +128,7 @@ class LeafMemory {
     FW_CHECK(budget_.take(kCopies * leaf_bytes_), Resource,
              "values of " << what_ << " in " << budget_.taken_bytes() / kCopies / leaf_bytes_ + 1
                           << " leaves, and there are more, take over " << format_bytes(budget_.limit_bytes())
-                          << "; give a larger " << named_option("memory-budget") << ", fewer " << named_option("trees")
+                          << "; use a larger " << named_option("memory-budget") << ", fewer " << named_option("trees")
                           << ", " << named_option("max-leaves") << " or " << named_option("max-depth"));
   }
 

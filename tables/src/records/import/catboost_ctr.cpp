@@ -20,7 +20,7 @@ std::uint64_t read_hash(const JsonField& field) {
   const std::string& text = field.text();
   std::uint64_t key = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), key);
-  if (failure != std::errc() || end != text.data() + text.size()) field.fail("a whole number of 64 bits as a text");
+  if (failure != std::errc() || end != text.data() + text.size()) field.fail("an integer of 64 bits as a string");
   return key;
 }
 

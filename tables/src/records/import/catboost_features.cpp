@@ -153,7 +153,7 @@ void CatboostFeatures::add_table(CategoryTable table) {
   num_table_values_ += table.values.size();
   FW_CHECK(next_column() <= kMaxAttributes, Model,
            place_.file << " has more than " << kMaxAttributes - names_.size() << " different tests of categories and "
-                       << "statistics of them beside " << names_.size() << " features; train with fewer trees");
+                       << "statistics of them in addition to " << names_.size() << " features; train with fewer trees");
   FW_CHECK(num_table_values_ <= kMaxTableValues, Model,
            place_.file << " has more than " << kMaxTableValues << " statistics of categories; train with a smaller "
                        << "max_ctr_complexity or fewer trees");
@@ -190,8 +190,8 @@ void CatboostFeatures::read_split(const JsonField& split, SourceNode& node) cons
     return;
   }
   FW_CHECK(kind == "OnlineCtr", Model,
-           place_.file << " asks for texts or embeddings (" << kind << "; the model has the features " << join(others_)
-                       << "), which forests over numbers and categories cannot hold; leave these "
+           place_.file << " asks for strings or embeddings (" << kind << "; the model has the features "
+                       << join(others_) << "), which forests over numbers and categories cannot hold; leave these "
                        << "features out and train again");
   const std::size_t index = split.at("split_index").whole(0, kMaxNodes) - num_tests_before_ctrs_;
   const double border = split.at("border").number();

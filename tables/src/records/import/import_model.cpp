@@ -29,7 +29,7 @@ ErrorContext importing(const std::string& file) {
 [[noreturn]] void fail_unknown(const ErrorContext& place) {
   throw Error(ErrorKind::kModel,
               place.file +
-                  " is not a model that can be imported; give XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's "
+                  " is not a model that can be imported; use XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's "
                   ".json, Treelite's dump_as_json() or .onnx");
 }
 
@@ -47,7 +47,7 @@ void check_form(std::string_view text, const ErrorContext& place) {
            place.file << " is a binary model of CatBoost; save it with save_model(\"NAME.json\", format=\"json\")");
   FW_CHECK(text.find("\"threshold\":,") == text.npos && text.find("\"threshold\": ,") == text.npos, Model,
            place.file << " has an infinite threshold, of which Treelite writes nothing; import the model from a file "
-                      << "that the library wrote which trained it");
+                      << "written by the library that trained it");
 }
 
 /// Detects Universal Binary JSON: the type or length of the first name follows the brace, which is invalid in JSON.
@@ -126,7 +126,7 @@ SourceModel read_source(std::string_view text, const ImportOptions& options, Mod
 
 void set_missing(float value, SourceModel& model, const ErrorContext& place) {
   FW_CHECK(std::isfinite(value), Usage,
-           place.file << ": " << value << " was given for unknown values; give a number, NaN stands for them anyway");
+           place.file << ": " << value << " cannot stand for unknown values; use a finite number (NaN always does)");
   FW_CHECK(model.missing.empty(), Usage,
            place.file << " has a rule of its own for unknown values, so that none can be given");
   for (std::size_t a = 0; a < model.num_attributes; ++a)
@@ -143,7 +143,7 @@ std::vector<std::string> choose_names(const std::vector<std::string>& given, con
   for (const std::string& name : given)
     if (const std::string problem = name_problem(name); !problem.empty())
       throw Error(ErrorKind::kUsage, "a name given for the " + std::string(what) + " of " + place.file + " " + problem +
-                                         "; give short names in UTF-8");
+                                         "; use short names in UTF-8");
   if (!given.empty()) return given;
   if (!own.empty() && own.size() == count) {
     for (const std::string& name : own)
@@ -160,7 +160,7 @@ void check_ambiguity(const RecordForest& forest, const ImportOptions& options, c
   const auto check = [&](const char* option, bool is_given, const std::string& problem) {
     if (!problem.empty())
       throw Error(is_given ? ErrorKind::kUsage : ErrorKind::kModel,
-                  place.file + ": " + problem + "; give other names with " + named_option(option));
+                  place.file + ": " + problem + "; use other names with " + named_option(option));
   };
   check("attributes", !options.attributes.empty(), ambiguity_of(forest.attributes, {}));
   check("classes", !options.classes.empty(), ambiguity_of({}, forest.classes));
@@ -202,7 +202,7 @@ std::string to_string(Rounds rounds) {
 
 std::int32_t whole_number(double value, const char* what, const ErrorContext& place) {
   FW_CHECK(value >= INT32_MIN && value <= INT32_MAX && value == std::floor(value), Model,
-           place.file << ": " << what << " is " << value << ", not a whole number of 32 bits" << place.remedy);
+           place.file << ": " << what << " is " << value << ", not an integer of 32 bits" << place.remedy);
   return static_cast<std::int32_t>(value);
 }
 
@@ -228,11 +228,13 @@ constexpr std::array kImportRows = {
     choice_option<kModelSources, &ImportOptions::format>("format",
                                                          "Library that wrote the file; auto: as its content shows"),
     choice_option<kRounds, &ImportOptions::rounds>(
-        "rounds", "Rounds of an XGBoost model that stopped early; auto: as predict() of whoever wrote the file"),
+        "rounds",
+        "Rounds of an XGBoost model that stopped early; auto: as predict() of the library that wrote the file"),
     option<&ImportOptions::classes>("classes", "Names of the classes, in the order of their numbers").takes("A,B,..."),
     option<&ImportOptions::attributes>("attributes", "Names of the attributes, in the table's order").takes("A,B,..."),
     option<&ImportOptions::missing>(
-        "missing", "Number that stands for unknown values, besides NaN, as XGBModel's missing, which is in no file"),
+        "missing",
+        "Number that stands for unknown values, besides NaN, such as XGBModel's missing, which files do not have"),
 };
 
 }  // namespace

@@ -44,9 +44,10 @@ const OnnxOperator& find_ensemble(const OnnxModel& model, const ErrorContext& pl
     FW_CHECK(&operation == found || is_one_of(operation.type, kHarmless) || multiplies_by_one(operation, model) ||
                  operation.type == "Normalizer",
              Model,
-             place.file << " has the operator " << operation.type
-                        << " beside its trees; convert the model of trees by itself, without what is done before and "
-                        << "after it");
+             place.file
+                 << " has the operator " << operation.type
+                 << " in addition to its trees; convert the model of trees by itself, without what is done before and "
+                 << "after it");
   return *found;
 }
 

@@ -25,7 +25,7 @@ double number_in(const JsonField& field) {
 std::size_t count_in(const JsonField& field, std::size_t max) {
   const double value = number_in(field);
   if (!(value >= 0 && value <= static_cast<double>(max) && value == std::floor(value)))
-    field.fail("a whole number up to " + std::to_string(max));
+    field.fail("an integer up to " + std::to_string(max));
   return static_cast<std::size_t>(value);
 }
 

@@ -39,8 +39,7 @@ CategorySet set_of(std::span<const double> members, bool is_exact, const ErrorCo
   CategorySet set;
   for (const double member : members) {
     FW_CHECK(member >= 0 && member < static_cast<double>(kMaxNamedCategories) && member == std::floor(member), Model,
-             place.file << " asks whether a value is " << member << "; whole numbers from 0 to "
-                        << kMaxNamedCategories - 1
+             place.file << " asks whether a value is " << member << "; integers from 0 to " << kMaxNamedCategories - 1
                         << " can be asked so, so number categories from 0 on, or encode them as numbers of their own "
                         << "(one-hot), and train again");
     set.add(static_cast<std::uint32_t>(member));

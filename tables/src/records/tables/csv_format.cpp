@@ -223,7 +223,7 @@ class Columns {
                       << ", which cannot be found by name; remove the header to take columns by place");
       FW_CHECK(role != kLabel, Data,
                place_ << ": column " << shown(names_[a])
-                      << " is both the class and an attribute of the model; name another with "
+                      << " is both the class and an attribute of the model; choose another with "
                       << named_option("label"));
       role = static_cast<std::ptrdiff_t>(a);
     }
@@ -249,7 +249,7 @@ class Columns {
     const std::vector<std::string>& known = options_.attributes;
     FW_CHECK(known.empty() || known.size() == names_.size(), Data,
              place_ << " has " << names_.size() << " attributes, but the model has " << known.size()
-                    << "; give data with the attributes that it was trained on, and " << named_option("label")
+                    << "; pass data with the attributes that it was trained on, and " << named_option("label")
                     << " if the class is among them");
     if (!known.empty()) names_ = known;
   }

@@ -42,8 +42,8 @@ class LibsvmFormat : public RowFormat {
         absent_(options.absent_is_unknown ? std::numeric_limits<float>::quiet_NaN() : 0.0f),
         num_attributes_(names_.size()) {
     FW_CHECK(options.text_attributes.empty(), Data,
-             file << " is a LIBSVM file, which has numbers only, and the model has texts in column "
-                  << shown(names_[options.text_attributes[0]]) << "; give a CSV file");
+             file << " is a LIBSVM file, which has numbers only, and the model has strings in column "
+                  << shown(names_[options.text_attributes[0]]) << "; use a CSV file");
   }
 
   bool has_record(const TextLine& line) const override {
@@ -107,7 +107,7 @@ class LibsvmFormat : public RowFormat {
              place << " has index " << index << " behind " << last << "; indices must increase, sort them");
     FW_CHECK(names_.empty(), Data,
              place << " has index " << index << ", but the model knows attributes 1 to " << names_.size()
-                   << "; give data with the attributes that it was trained on");
+                   << "; pass data with the attributes that it was trained on");
     FW_CHECK(index > kMaxAttributes, Data,
              place << " has index " << index << " before a smaller one; indices must increase, sort them");
     FW_CHECK(false, Data,

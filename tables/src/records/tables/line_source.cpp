@@ -96,7 +96,7 @@ void LineSource::check_text(std::size_t begin) const {
   const auto line = std::count(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + at, '\n');
   FW_CHECK(false, Data,
            name_ << ":" << line_number_ + 1 + static_cast<std::size_t>(line)
-                 << " holds a byte 0, which text does not; give LIBSVM or CSV text in UTF-8");
+                 << " holds a byte 0, which text does not; use LIBSVM or CSV text in UTF-8");
 }
 
 void LineSource::cut() {

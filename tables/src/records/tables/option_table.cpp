@@ -41,7 +41,7 @@ void TableOptions::check() const {
   check_options(table(), *this);
   const bool is_one = separator.size() == 1 && separator.find_first_of("\"0123456789.+-") == std::string::npos;
   require_option(separator.empty() || is_one || separator_of(*this) == '\t', "separator", in_quotes(separator),
-                 "give one character such as , or ; or the word tab");
+                 "use one character such as , or ; or the word tab");
 }
 
 char separator_of(const TableOptions& options) {

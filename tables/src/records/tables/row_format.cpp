@@ -108,7 +108,7 @@ double parse_target(const std::string& file, const TextLine& line, const std::st
   const auto [stop, failure] = read_double(label, value);
   FW_CHECK(failure != std::errc::invalid_argument && stop == label.data() + label.size() && !std::isnan(value), Data,
            file << ":" << line.number << ": the value to predict is " << shown(label)
-                << ", which is not a number; write for example 1.5 or, if it is not known, nan, or name another "
+                << ", which is not a number; write for example 1.5 or, if it is not known, nan, or choose another "
                    "column with "
                 << named_option("label"));
   // A value too small for a double becomes 0 or denormal, one too large becomes infinite.

@@ -27,7 +27,7 @@ void check_kept_bytes(const TableReader& reader, std::size_t num_records, std::s
   FW_CHECK(needed_bytes <= budget_bytes, Resource,
            reader.name() << ": reading its first " << num_records << " records takes " << format_bytes(needed_bytes)
                          << " and there are " << format_bytes(budget_bytes) << " for " << format_bytes(text_bytes)
-                         << " of text; give a larger " << named_option("memory-budget") << " or a smaller file");
+                         << " of text; use a larger " << named_option("memory-budget") << " or a smaller file");
 }
 
 RecordTable join_tables(std::vector<RecordTable>& blocks, const std::vector<std::string>& attributes,
@@ -80,7 +80,7 @@ void check_format_options(const std::string& file, TableFormat found, const Tabl
   const auto refuse = [&](const char* option, const char* other) {
     throw Error(ErrorKind::kUsage, file + ": " + named_option(option) + " has no effect on " +
                                        (found == TableFormat::kCsv ? "CSV" : "LIBSVM") +
-                                       " text; leave it out, or give " + named_option("format", other) +
+                                       " text; leave it out, or use " + named_option("format", other) +
                                        " if the file is such text");
   };
   if (found == TableFormat::kCsv) {
@@ -147,7 +147,7 @@ std::span<const TextLine> TableReader::State::pending() {
     next_line = 0;
     if (lines.empty()) {
       FW_CHECK(any_record || options.may_be_empty, Data,
-               source.name() << " has no records; give a LIBSVM or CSV file with one on each line");
+               source.name() << " has no records; use a LIBSVM or CSV file with one on each line");
       return {};
     }
     if (!format) {
@@ -197,7 +197,7 @@ void TableReader::State::number_labels(std::span<const TextLine> taken, RecordTa
     if (classes.names().size() == num_known) continue;
     FW_CHECK(num_known < kMaxClasses, Data,
              source.name() << ":" << taken[i].number << ": there are more than " << kMaxClasses
-                           << " classes; if the column is a number to predict, give "
+                           << " classes; if the column is a number to predict, use "
                            << named_option("task", "regression") << ", or name the class's column with "
                            << named_option("label"));
     if (const std::string problem = name_problem(labels[i]); !problem.empty())
@@ -285,7 +285,7 @@ RecordTable read_table(const std::filesystem::path& path, const TableOptions& op
   }
   blocks.pop_back();
   FW_CHECK(!blocks.empty() && !blocks.back().attributes.empty(), Data,
-           reader.name() << ": no record has an attribute; give entries index:value, or " << named_option("format")
+           reader.name() << ": no record has an attribute; use entries index:value, or " << named_option("format")
                          << " if it is not a LIBSVM file");
   const std::vector<std::string> attributes = blocks.back().attributes;
   RecordTable table = join_tables(blocks, attributes, options);

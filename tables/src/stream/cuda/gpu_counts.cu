@@ -53,7 +53,7 @@ void check_free_memory(int gpu, std::size_t size_bytes, const char* what, const 
   const std::size_t free_bytes = gpu_memory(gpu).free_bytes;
   FW_CHECK(size_bytes <= free_bytes, Resource,
            what << " take " << format_bytes(size_bytes) << ", and " << to_string(Device{gpu}) << " has "
-                << format_bytes(free_bytes) << " free; " << remedy << ", or give " << named_option("device", "cpu"));
+                << format_bytes(free_bytes) << " free; " << remedy << ", or use " << named_option("device", "cpu"));
 }
 
 void GpuCounts::reset(const CountLayout& layout, std::size_t num_slots, const cuda::Stream& stream) {

@@ -65,7 +65,7 @@ void RecordKeeper::reserve(GpuRecords& held, std::size_t num_attributes) const {
   if (num_values > buffers.values.size() || held.step > buffers.slots.size()) {
     const std::size_t value_bytes = num_values * (sizeof(float) + sizeof(std::uint8_t));
     check_free_memory(gpu_, value_bytes + held.step * 10, "records",
-                      "give a " + named_option("schedule") + " that keeps none of them");
+                      "use a " + named_option("schedule") + " that keeps none of them");
   }
   buffers.values.resize(num_values);
   buffers.bins.resize(num_values);

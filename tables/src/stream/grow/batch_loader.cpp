@@ -36,7 +36,7 @@ void check_same(const Seen& before, const Seen& now) {
                << now.num_records << " of " << now.attributes.size() << " attributes and " << now.classes.size()
                << " classes with the checksum " << to_hex(now.checksum) << " instead of " << before.num_records
                << " of " << before.attributes.size() << " and " << before.classes.size() << " with "
-               << to_hex(before.checksum) << "; give the same, or train without " << named_option("resume"));
+               << to_hex(before.checksum) << "; pass the same, or train without " << named_option("resume"));
 }
 
 }  // namespace
@@ -168,7 +168,7 @@ void BatchLoader::check(const records::RecordTable& batch) const {
                batch.classes.size() <= records::kMaxClasses,
            Data,
            source_->name() << " has " << batch.attributes.size() << " attributes and " << batch.classes.size()
-                           << " classes; give 1 to " << records::kMaxAttributes << " and up to "
+                           << " classes; use 1 to " << records::kMaxAttributes << " and up to "
                            << records::kMaxClasses);
   has_targets_ ? check_targets(batch, seen_.num_records) : check_labels(batch);
 }
@@ -176,7 +176,7 @@ void BatchLoader::check(const records::RecordTable& batch) const {
 void BatchLoader::check_labels(const records::RecordTable& batch) const {
   for (std::size_t i = 0; i < batch.labels.size(); ++i)
     FW_CHECK(batch.labels[i] >= 0 && static_cast<std::size_t>(batch.labels[i]) < batch.classes.size(), Data,
-             source_->name() << ": record " << seen_.num_records + i + 1 << " has no class; give one for each record");
+             source_->name() << ": record " << seen_.num_records + i + 1 << " has no class; pass one for each record");
 }
 
 void BatchLoader::check_targets(const records::RecordTable& records, std::uint64_t num_before) const {
@@ -188,12 +188,12 @@ void BatchLoader::check_targets(const records::RecordTable& records, std::uint64
     const double target = records.targets[i];
     FW_CHECK(std::isfinite(target), Data,
              source_->name() << ": record " << num_before + i + 1 << " has the target " << target
-                             << "; give a finite number for each record");
+                             << "; use a finite number for each record");
     FW_CHECK(!scale || scale->holds(target), Data,
              source_->name() << ": record " << num_before + i + 1 << " has the target " << target
                              << ", and targets lie between " << scale->lowest() << " and " << scale->highest()
                              << (known_targets_ ? "" : ", which follows from the first batch")
-                             << "; correct it, or give " << named_option("target-range")
+                             << "; correct it, or use " << named_option("target-range")
                              << " with limits that hold all");
   }
 }
@@ -332,7 +332,7 @@ void BatchLoader::begin_again() {
     const std::uint64_t left = seen_.num_records - now.num_records;
     FW_CHECK(source_->read(batch, static_cast<std::size_t>(std::min<std::uint64_t>(left, kReadOver))), Data,
              source_->name() << " ends before record " << seen_.num_records
-                             << ", up to which the checkpoint has read; give the same records, or train without "
+                             << ", up to which the checkpoint has read; pass the same records, or train without "
                              << named_option("resume"));
     now.num_records += batch.values.rows();
     now.checksum = checksum_with(batch, now.checksum);

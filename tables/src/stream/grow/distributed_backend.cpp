@@ -81,7 +81,7 @@ void DistributedBackend::prepare_slots(std::span<const std::size_t> used_again, 
     const std::size_t there = budget_bytes();
     FW_CHECK(needed <= there, Resource,
              "what " << num_slots << " open leaves count takes " << format_bytes(needed) << " of memory, and "
-                     << format_bytes(there) << " may be taken; give a larger " << named_option("memory-budget")
+                     << format_bytes(there) << " may be taken; use a larger " << named_option("memory-budget")
                      << " or fewer " << named_option("bins"));
   }
   backend_->resize(num_slots);

@@ -42,7 +42,7 @@ Division divide_among_threads(Parallel parallel, std::size_t num_threads, std::s
 Division divide_among_ranks(Parallel parallel, std::size_t num_ranks) {
   FW_CHECK(num_ranks == 1 || (parallel != Parallel::kSequential && parallel != Parallel::kNode), Usage,
            named_option("parallel", to_string(parallel))
-               << " is for one process and " << num_ranks << " were started; give data, feature or data-feature");
+               << " is for one process and " << num_ranks << " were started; use data, feature or data-feature");
   if (parallel == Parallel::kFeature) return {1, num_ranks, false};
   if (parallel == Parallel::kData) return {num_ranks, 1, false};
   std::size_t root = 1;
@@ -79,18 +79,18 @@ std::vector<std::unique_ptr<HeldRecords>> StreamBackend::hold_all(std::vector<re
 #if !FERNWOOD_HAS_CUDA
 std::unique_ptr<StreamBackend> make_gpu_backend(const StreamOptions&, Device) {
   throw Error(ErrorKind::kDevice,
-              "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or give " + named_option("device", "cpu"));
+              "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or use " + named_option("device", "cpu"));
 }
 #endif
 
 std::unique_ptr<StreamBackend> make_stream_backend(const StreamOptions& options, const StreamWork& work,
                                                    ThreadPool& pool, const LeafSketchMaker& sketches) {
   require_option(sketches.in_bins || work.device == "cpu", "device", work.device,
-                 "sketches of the kind " + std::string(sketches.name) + " are counted by the CPU only, give cpu");
+                 "sketches of the kind " + std::string(sketches.name) + " are counted by the CPU only, use cpu");
   const Device device = choose_device(work.device).device;
   if (device.is_cpu()) return make_cpu_backend(options, work.parallel, pool, sketches);
   require_option(!options.predicts_targets(), "device", to_string(device),
-                 OptionSentence{"with {} the CPU counts, give cpu", {{"task", "regression"}}});
+                 OptionSentence{"with {} the CPU counts, use cpu", {{"task", "regression"}}});
   return make_gpu_backend(options, device);
 }
 

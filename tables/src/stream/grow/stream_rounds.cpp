@@ -97,11 +97,11 @@ class PassRounds : public StreamRounds {
       FW_CHECK(needed <= there, Resource,
                named_option("schedule", "passes")
                    << " keeps all records: the first " << loader.num_records() << " take " << format_bytes(needed)
-                   << " here, and " << format_bytes(there) << " are available; give "
+                   << " here, and " << format_bytes(there) << " are available; use "
                    << named_option("schedule", "fresh") << " or hoeffding, or more processes on more machines");
       FW_CHECK(loader.num_records() <= 2 * kMaxCounted, Usage,
                named_option("schedule", "passes") << " is for at most " << 2 * kMaxCounted
-                                                  << " records, and the stream has more; give fresh or hoeffding");
+                                                  << " records, and the stream has more; use fresh or hoeffding");
       tables.push_back(std::move(batch));
       growth_.report_progress(-1);
     }

@@ -92,7 +92,7 @@ void StreamTrainer::feed_more(records::RecordTable records) {
   const PushSource& source = state_->source;
   FW_CHECK(num_records() > 0 && records.values.cols() == source.num_attributes(), Usage,
            "records of " << records.values.cols() << " attributes follow those of " << source.num_attributes()
-                         << "; give records of the same kind");
+                         << "; pass records of the same kind");
   for (const std::int32_t label : records.labels)
     FW_CHECK(label >= 0 && static_cast<std::size_t>(label) < source.num_classes(), Usage,
              "the label " << label << " is none of " << source.num_classes() << " classes; name new classes by feed()");
@@ -106,7 +106,7 @@ Array2<double> StreamTrainer::predict(const records::RecordView& records) {
   FW_CHECK(predicts_at_once(), Usage,
            named_option("schedule", to_string(state_->options.schedule))
                << " predicts by the tree of the records so far; use tree()");
-  FW_CHECK(num_records() > 0, Data, "the stream has no records; give at least one");
+  FW_CHECK(num_records() > 0, Data, "the stream has no records; pass at least one");
   if (!state_->has_begun() && !state_->preview) state_->preview = std::make_unique<State::Preview>(*state_);
   const StreamGrowth& growth = state_->has_begun() ? state_->growth : state_->preview->growth;
   Array2<double> predicted(records.num_records, growth.tests.num_predicted());
@@ -155,7 +155,7 @@ void StreamTrainer::grow(const std::function<bool()>& may_go_on) {
 
 records::RecordForest StreamTrainer::tree(const StreamProgressCallback& progress, StreamReport* report) {
   const DefaultFloats floats;
-  FW_CHECK(num_records() > 0, Data, "the stream has no records; give at least one");
+  FW_CHECK(num_records() > 0, Data, "the stream has no records; pass at least one");
   const std::string described = growth_options_json(state_->options, {});
   PushSource rest = state_->source;
   if (state_->forest) {

@@ -52,10 +52,10 @@ void check(const StreamOptions& options, const LeafSketchMaker& sketches, const 
   options.check();
   const std::string of_sketches = "{} counts in bins, and sketches of the kind " + std::string(sketches.name);
   require_together(sketches.in_bins || options.leaf_prediction == LeafPrediction::kMajority,
-                   of_sketches + " have none; give {}",
+                   of_sketches + " have none; use {}",
                    {{"leaf-prediction", to_string(options.leaf_prediction)}, {"leaf-prediction", "majority"}});
   work.check();
-  require_together(sketches.in_bins || !options.predicts_targets(), of_sketches + " have none; give {}",
+  require_together(sketches.in_bins || !options.predicts_targets(), of_sketches + " have none; use {}",
                    {{"task", "regression"}, {"task", "classification"}});
   divide_among_ranks(work.parallel, static_cast<std::size_t>(num_ranks));
   if (!work.checkpoint.file.empty()) check_writable(work.checkpoint.file, NamedBy::kFernwood);
@@ -100,7 +100,7 @@ std::string growth_options_json(const StreamOptions& options, const LeafSketchMa
 }
 
 records::RecordForest finish_growth(StreamGrowth& growth, const std::string& options_json) {
-  FW_CHECK(growth.loader.num_records() > 0, Data, "the stream has no records; give at least one");
+  FW_CHECK(growth.loader.num_records() > 0, Data, "the stream has no records; pass at least one");
   const BatchLoader& loader = growth.loader;
   StreamTree& tree = growth.leaves.tree();
   StreamReport& report = growth.report;
@@ -121,7 +121,7 @@ records::RecordForest finish_growth(StreamGrowth& growth, const std::string& opt
     report.warnings.push_back(
         {"order",
          "records seem to be sorted: the label of the record before predicts one better than the tree, or as "
-         "well; give them in random order, or " +
+         "well; pass them in random order, or " +
              named_option("schedule", "passes")});
   records::RecordForest forest =
       growth.options.predicts_targets() ? make_regressor(growth) : growth.tests.make_forest(tree, kFractionBits);

@@ -28,7 +28,7 @@ ForestGrowth::ForestGrowth(RecordSource* source, const StreamOptions& stream_opt
 void check_forest_work(const StreamWork& work) {
   if (work.device != "cpu" && work.device != "auto")
     throw OptionError("device", work.device,
-                      OptionSentence{"{} has trees that are too small for a GPU; give cpu", {{"schedule", "forest"}}});
+                      OptionSentence{"{} has trees that are too small for a GPU; use cpu", {{"schedule", "forest"}}});
 }
 
 bool ForestGrowth::learn() {
@@ -47,7 +47,7 @@ bool ForestGrowth::learn() {
       work.memory_budget_bytes > 0 ? work.memory_budget_bytes : platform::available_memory_bytes() + forest.bytes();
   FW_CHECK(forest.bytes() <= budget_bytes, Resource,
            "the leaves of the forest take " << format_bytes(forest.bytes()) << ", and " << format_bytes(budget_bytes)
-                                            << " are allowed; give a larger " << named_option("memory-budget")
+                                            << " are allowed; use a larger " << named_option("memory-budget")
                                             << ", fewer " << named_option("bins") << " or a smaller "
                                             << named_option("max-depth"));
   report_progress();
@@ -90,7 +90,7 @@ void ForestGrowth::restore(const Bytes& state) {
 }
 
 records::RecordForest ForestGrowth::finish(const std::string& options_json) {
-  FW_CHECK(loader.num_records() > 0, Data, "the stream has no records; give at least one");
+  FW_CHECK(loader.num_records() > 0, Data, "the stream has no records; pass at least one");
   forest.gather();
   report.prequential = forest.prequential();
   report.prequential.no_change = loader.no_change();

@@ -21,8 +21,8 @@ double between(double low, double high, double share) { return low == high ? low
 
 LogLinearSketch::LogLinearSketch(int fraction_bits, float centre) : fraction_bits_(fraction_bits), centre_(centre) {
   FW_CHECK(fraction_bits >= 0 && fraction_bits <= kMaxFractionBits, Usage,
-           "a sketch's keys have " << fraction_bits << " bits of the fraction; give 0 to " << kMaxFractionBits);
-  FW_CHECK(std::isfinite(centre), Usage, "a sketch's centre is " << centre << "; give a finite value");
+           "a sketch's keys have " << fraction_bits << " bits of the fraction; use 0 to " << kMaxFractionBits);
+  FW_CHECK(std::isfinite(centre), Usage, "a sketch's centre is " << centre << "; use a finite value");
   page_starts_.assign((1u << (9 + fraction_bits)) / kPageKeys, kNoPage);
 }
 
@@ -40,7 +40,7 @@ void LogLinearSketch::add_bucket(const Bucket& bucket) {
   const std::uint32_t page = bucket.key / kPageKeys;
   FW_CHECK(page < page_starts_.size(), Usage,
            "a bucket has the key " << bucket.key << ", and keys of " << fraction_bits_ << " bits end at "
-                                   << page_starts_.size() * kPageKeys - 1 << "; give one of such a sketch");
+                                   << page_starts_.size() * kPageKeys - 1 << "; use one of such a sketch");
   if (page_starts_[page] == kNoPage) add_page(page);
   counts_[bucket.key + page_starts_[page]] += bucket.count;
   total_ += bucket.count;

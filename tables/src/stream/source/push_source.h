@@ -23,7 +23,7 @@ class PushSource : public RecordSource {
   void feed(records::RecordTable records) {
     FW_CHECK(num_fed_ == 0 || records.values.cols() == attributes_.size(), Data,
              "these records have " << records.values.cols() << " attributes, and those before have "
-                                   << attributes_.size() << "; give records of the same kind");
+                                   << attributes_.size() << "; pass records of the same kind");
     const bool goes_on = records.classes.size() >= classes_.size() &&
                          std::equal(classes_.begin(), classes_.end(), records.classes.begin());
     FW_CHECK(goes_on, Data, "the classes of these records do not begin with those of the records before");

@@ -79,8 +79,7 @@ void FolderFiles::accept(std::vector<std::string> names) {
   if (names.empty()) return;
   FW_CHECK(files_.empty() || files_.back() < names.front(), Data,
            (folder_ / names.front()).string()
-               << " came after " << files_.back()
-               << ", which is behind it in order of names; give new files names that are behind those there are");
+               << " came after " << files_.back() << ", which sorts after it; give new files names that sort last");
   for (const std::string& name : names) {
     std::error_code gone;
     const std::uintmax_t size_bytes = fs::file_size(folder_ / name, gone);
@@ -120,7 +119,7 @@ void FileBatches::close() {
 }
 
 bool FileBatches::read(records::RecordTable& batch, std::size_t max_records) {
-  FW_CHECK(max_records >= 1, Usage, "a batch has 0 records; give at least 1");
+  FW_CHECK(max_records >= 1, Usage, "a batch has 0 records; use at least 1");
   std::vector<records::RecordTable> blocks;
   while (max_records > 0 && open()) {
     records::RecordTable block;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array kFolderRows = {
     option<&FolderOptions::follow>("follow", "Wait for more files in the folder, until one is called \"end\""),
-    option<&FolderOptions::poll_ms>("poll-ms", "Interval between two looks into a followed folder, in milliseconds")
+    option<&FolderOptions::poll_ms>("poll-ms", "Polling interval of a followed folder, in milliseconds")
         .in(at_least(1)),
 };
 
@@ -47,7 +47,7 @@ class FileSource : public RecordSource {
   bool read(records::RecordTable& batch, std::size_t max_records) override { return batches_.read(batch, max_records); }
   bool can_rewind() const override { return regular_; }
   void rewind() override {
-    FW_CHECK(regular_, Usage, name_ << " is a pipe, which can be read once only; give a file");
+    FW_CHECK(regular_, Usage, name_ << " is a pipe, which can be read once only; use a file");
     batches_.rewind();
     next_ = path_;
   }
@@ -114,7 +114,7 @@ class TableSource : public RecordSource {
   TableSource(const std::string& name, const records::RecordTable& table) : name_(name), table_(table) {}
 
   bool read(records::RecordTable& batch, std::size_t max_records) override {
-    FW_CHECK(max_records >= 1, Usage, "a batch has 0 records; give at least 1");
+    FW_CHECK(max_records >= 1, Usage, "a batch has 0 records; use at least 1");
     const std::size_t count = std::min(max_records, table_.values.rows() - at_), cols = table_.values.cols();
     batch = {table_.attributes, table_.classes, Array2<float>(count, cols), {}};
     std::copy_n(table_.values.data() + at_ * cols, count * cols, batch.values.data());

@@ -52,22 +52,29 @@ struct Reduced {
   std::uint8_t color[3];
 };
 
-/// The mean of `reduction` times `reduction` pixels, halves up; at the right and lower border, of those inside the
-/// image.
-/// @param color  [rows][cols] @param y, x  In the reduced image.
-FW_HD Reduced reduced_color(const image::Rgb* color, std::int32_t rows, std::int32_t cols, std::int32_t reduction,
-                            std::int32_t y, std::int32_t x) {
-  const std::int32_t row_end = (y + 1) * reduction < rows ? (y + 1) * reduction : rows;
-  const std::int32_t col_end = (x + 1) * reduction < cols ? (x + 1) * reduction : cols;
-  std::int32_t red = 0, green = 0, blue = 0, count = 0;
-  for (std::int32_t row = y * reduction; row < row_end; ++row)
-    for (std::int32_t col = x * reduction; col < col_end; ++col, ++count) {
-      const image::Rgb& of =
-          color[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(col)];
+/// The mean of a part of an image, halves up. @param color  Its first pixel. @param step  From row to row.
+FW_HD Reduced mean_color(const image::Rgb* color, std::size_t step, std::int32_t rows, std::int32_t cols) {
+  const std::int32_t count = rows * cols;
+  std::int32_t red = 0, green = 0, blue = 0;
+  for (std::int32_t row = 0; row < rows; ++row)
+    for (std::int32_t col = 0; col < cols; ++col) {
+      const image::Rgb& of = color[static_cast<std::size_t>(row) * step + static_cast<std::size_t>(col)];
       red += of.r, green += of.g, blue += of.b;
     }
   return {{static_cast<std::uint8_t>((red + count / 2) / count), static_cast<std::uint8_t>((green + count / 2) / count),
            static_cast<std::uint8_t>((blue + count / 2) / count)}};
+}
+
+/// The mean of `reduction` times `reduction` pixels; at the right and lower border, of those inside the image.
+/// @param color  [rows][cols] @param y, x  In the reduced image.
+FW_HD Reduced reduced_color(const image::Rgb* color, std::int32_t rows, std::int32_t cols, std::int32_t reduction,
+                            std::int32_t y, std::int32_t x) {
+  const std::int32_t row = y * reduction, col = x * reduction, down = rows - row, across = cols - col;
+  const auto step = static_cast<std::size_t>(cols);
+  const image::Rgb* const first = color + static_cast<std::size_t>(row) * step + static_cast<std::size_t>(col);
+  // With constants, compilers replace loops and divisions.
+  if (reduction == 2 && down >= 2 && across >= 2) return mean_color(first, step, 2, 2);
+  return mean_color(first, step, down < reduction ? down : reduction, across < reduction ? across : reduction);
 }
 
 /// Reduces a frame by a factor in each direction, see reduced_color(). @param frame  In host memory and plain, with

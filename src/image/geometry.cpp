@@ -6,7 +6,13 @@
 #include <array>
 #include <vector>
 
+#include "image/geometry_kernels.h"
+
 namespace fernwood::image {
+
+FW_ISA_TABLES(GeometryKernels, geometry_kernels_table)
+
+const GeometryKernels& geometry_kernels(Isa isa) { return geometry_kernels_table_of(isa); }
 
 namespace {
 
@@ -29,25 +35,6 @@ Array2<float> cell_inverses(View2<const std::uint16_t> depth_mm, ThreadPool* poo
     for (std::size_t i = 0; i < sums.size(); ++i) out[i] = cell_inverse(sums[i], known[i]);
   });
   return inverse;
-}
-
-/// The plane around each cell of a row. Adjacent cells are summed together, which compilers vectorise.
-void sum_planes(const Array2<float>& inverse, int radius, std::size_t row, std::size_t cols,
-                std::vector<PlaneSums>& planes) {
-  constexpr int kTogether = 16;
-  for (std::size_t first = 0; first < cols; first += kTogether) {
-    const std::size_t count = std::min<std::size_t>(kTogether, cols - first);
-    std::array<PlaneSums, kTogether> sums{};
-    for (int dy = -radius; dy <= radius; ++dy)
-      for (int dx = -radius; dx <= radius; ++dx) {
-        const float* neighbour = inverse.row(row + static_cast<std::size_t>(kPlaneRadius + dy)) + first +
-                                 static_cast<std::size_t>(kPlaneRadius + dx);
-        const float* middle = inverse.row(row + kPlaneRadius) + first + kPlaneRadius;
-        for (std::size_t i = 0; i < count; ++i)
-          sums[i].add(static_cast<float>(dx), static_cast<float>(dy), neighbour[i], middle[i]);
-      }
-    std::copy_n(sums.begin(), count, planes.begin() + static_cast<std::ptrdiff_t>(first));
-  }
 }
 
 Vector3 find_up(const Surfaces& surfaces, Vector3 up) {
@@ -76,9 +63,11 @@ Surfaces find_surfaces(View2<const std::uint16_t> depth_mm, const Camera& camera
   found.inverse = cell_inverses(depth_mm, pool);
   const std::size_t rows = found.inverse.rows() - 2 * kPlaneRadius, cols = found.inverse.cols() - 2 * kPlaneRadius;
   found.normals = Array2<CellNormal>(rows, cols);
+  static const GeometryKernels& kernels = geometry_kernels(available_isas().back());
   for_each(pool, rows, [&](std::size_t row) {
     std::vector<PlaneSums> planes(cols);
-    sum_planes(found.inverse, radius, row, cols, planes);
+    kernels.sum_planes({found.inverse.row(row + kPlaneRadius) + kPlaneRadius, found.inverse.cols(), cols}, radius,
+                       planes.data());
     for (std::size_t col = 0; col < cols; ++col)
       found.normals(row, col) = fit_normal(planes[col], camera, cell_middle(static_cast<std::int32_t>(col)),
                                            cell_middle(static_cast<std::int32_t>(row)), found.inverse_of(row, col));

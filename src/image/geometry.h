@@ -53,17 +53,19 @@ FW_HD float cell_middle(std::int32_t cell) {
 /// Ray direction of a column or row: x / z or y / z.
 FW_HD float ray(float place, float center, float focal) { return (place - center) / focal; }
 
-/// Least-squares fit of inverse depth over the cells around a central one at (0, 0).
-struct PlaneSums {
-  float n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
-  float w = 0, xw = 0, yw = 0;  ///< w is the inverse depth minus that of the central cell.
+/// Least-squares fit of inverse depth over the cells around a central one at (0, 0). @tparam Real  float, or a vector
+/// of them: the sums of adjacent cells.
+template <typename Real>
+struct PlaneSumsOf {
+  Real n{}, x{}, y{}, xx{}, xy{}, yy{};
+  Real w{}, xw{}, yw{};  ///< w is the inverse depth minus that of the central cell.
 
   /// Adds a cell `dx` cells to the right and `dy` below, if its depth is similar. Unknown cells have inverse depth 0
   /// and are thus rejected.
-  FW_HD void add(float dx, float dy, float inverse, float middle) {
-    const float beyond = inverse - middle;
-    const bool near = (beyond < 0 ? -beyond : beyond) <= kPlaneGate * middle;
-    const float m = near ? 1.0f : 0.0f, d = near ? beyond : 0.0f;
+  FW_HD void add(float dx, float dy, const Real& inverse, const Real& middle) {
+    const Real zero{}, beyond = inverse - middle;
+    const auto near = (beyond < zero ? -beyond : beyond) <= kPlaneGate * middle;
+    const Real m = near ? zero + 1.0f : zero, d = near ? beyond : zero;
     n += m;
     x += dx * m;
     y += dy * m;
@@ -75,6 +77,7 @@ struct PlaneSums {
     yw += dy * d;
   }
 };
+using PlaneSums = PlaneSumsOf<float>;
 
 /// Directions are whole numbers in units of 1 / 4096.
 inline constexpr float kDirectionUnit = 4096.0f;

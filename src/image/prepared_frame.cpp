@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fernwood/core/default_floats.h"
@@ -67,20 +68,22 @@ std::string Preparation::map_name(int map) const {
   return "score of " + head->classes[static_cast<std::size_t>(behind - num_supplied_maps())];
 }
 
-FeatureMaps find_maps(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool) {
-  FeatureMaps maps;
-  if (preparation.maps) maps = preparation.maps->find_maps(frame, pool);
+FeatureMaps find_maps(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool,
+                      FeatureMaps of_backbone) {
+  FeatureMaps maps = std::move(of_backbone);
+  if (preparation.maps && maps.values.empty()) maps = preparation.maps->find_maps(frame, pool);
   if (!preparation.supplied_maps.empty())
     add_supplied_maps(frame, preparation.supplied_maps, preparation.num_backbone_maps(), maps);
   if (preparation.head) add_scores(*preparation.head, maps);
   return maps;
 }
 
-PreparedFrame::PreparedFrame(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool) {
+PreparedFrame::PreparedFrame(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool,
+                             FeatureMaps of_backbone) {
   const DefaultFloats floats;
   check_frame(frame, preparation);
   if (!frame.is_plain()) {
-    *this = PreparedFrame(copy_of(frame, pool), preparation, pool);
+    *this = PreparedFrame(copy_of(frame, pool), preparation, pool, std::move(of_backbone));
     return;
   }
   const bool fills = fills_depth(preparation);
@@ -106,7 +109,7 @@ PreparedFrame::PreparedFrame(const FrameImages& frame, const Preparation& prepar
     else
       integrate(images[c], sum_plane(c));
   });
-  maps_ = find_maps(frame, preparation, pool);
+  maps_ = find_maps(frame, preparation, pool, std::move(of_backbone));
 }
 
 std::uint32_t* PreparedFrame::sum_plane(std::size_t channel) const {

@@ -118,7 +118,8 @@ class TrainDevice {
   explicit TrainDevice(const TrainSetting& setting) : setting_(setting) {}
   virtual ~TrainDevice() = default;
   /// Takes a frame that was read, as far as memory permits. Any thread; once per frame, before load_frames().
-  virtual void keep(std::uint32_t index, dataset::LabelledFrame frame) = 0;
+  /// @param of_backbone  The maps of its backbone if they are known.
+  virtual void keep(std::uint32_t index, dataset::LabelledFrame frame, image::FeatureMaps of_backbone) = 0;
   /// What maps are computed from, colour and supplied maps, and labels: of a frame taken by keep(), else read again.
   virtual dataset::LabelledFrame read(std::uint32_t index) const = 0;
   /// Prepares the frames, as far as memory permits. @param loaded  Called after each frame, on any thread.

@@ -129,8 +129,8 @@ void Trainer::read_frames(const TrainOptions& options, Communicator* ranks) {
         // Only encoders take so long that nobody would wait until a checkpoint is found.
         FW_CHECK(!dataset_.encoder() || !hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
         map_ranges.add(read.frame.maps);
-        if (head && !maps_wait) head->add(frame, read);
-        device_->keep(static_cast<std::uint32_t>(frame), std::move(read));
+        image::FeatureMaps maps = head && !maps_wait ? head->add(frame, read) : image::FeatureMaps();
+        device_->keep(static_cast<std::uint32_t>(frame), std::move(read), std::move(maps));
         meter_.add(1);
       });
   class_pixels_ = std::move(content.class_pixels);

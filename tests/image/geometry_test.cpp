@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "image/channel_table.h"
+#include "image/geometry_kernels.h"
 
 namespace fernwood::image {
 namespace {
@@ -134,6 +136,32 @@ TEST(GeometryFormulas, CellsThatLieElsewhereAreLeftOut) {
   EXPECT_EQ(sums.n, 2.0f);
   EXPECT_EQ(sums.w, 100.0f);
   EXPECT_EQ(sums.x, 1.0f);
+}
+
+TEST(GeometryKernels, SumWhatCellsSumOneByOneOnEveryInstructionSet) {
+  for (const std::size_t cols : {1, 3, 16, 37}) {
+    Array2<float> cells(7 + 2 * kPlaneRadius, cols + 2 * kPlaneRadius, 0.0f);
+    for (std::size_t y = 0; y < 7; ++y)
+      for (std::size_t x = 0; x < cols; ++x)  // near, beyond the gate, and unknown
+        cells(y + kPlaneRadius, x + kPlaneRadius) =
+            static_cast<float>((x * 7 + y * 13) % 5 == 0 ? 0 : 1000 + (x * y * 31) % 170);
+    for (const int radius : {2, 3}) {
+      const float* const middle = cells.row(3 + kPlaneRadius) + kPlaneRadius;
+      for (const Isa isa : available_isas()) {
+        std::vector<PlaneSums> found(cols);
+        geometry_kernels(isa).sum_planes({middle, cells.cols(), cols}, radius, found.data());
+        for (std::size_t x = 0; x < cols; ++x) {
+          PlaneSums sums;
+          for (int dy = -radius; dy <= radius; ++dy)
+            for (int dx = -radius; dx <= radius; ++dx)
+              sums.add(static_cast<float>(dx), static_cast<float>(dy),
+                       middle[dy * static_cast<std::ptrdiff_t>(cells.cols()) + static_cast<std::ptrdiff_t>(x) + dx],
+                       middle[x]);
+          EXPECT_EQ(std::memcmp(&found[x], &sums, sizeof sums), 0) << to_string(isa) << ", cell " << x;
+        }
+      }
+    }
+  }
 }
 
 TEST(GeometryFormulas, FloorLiesBelowOneCellInFifty) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "forest/noise.h"
+#include "train/head/head_kernels.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {
@@ -100,6 +101,22 @@ TEST(FitLinearHead, WhereThereIsNothingToTellApartThereIsNone) {
   const dataset::Dataset data = dataset::Dataset::from_memory(frames_of(3));
   EXPECT_FALSE(fitted(data, 1, {700, 0, 0}));
   EXPECT_TRUE(fitted(data, 1, {700, 0, 5}));
+}
+
+TEST(HeadKernels, AddExactSumsOnEveryInstructionSet) {
+  constexpr std::size_t kStep = 21, kPixels = 8, kCount = 19;
+  std::vector<double> values(kStep * kPixels), factors(kPixels);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * 37 % 4095) - 2047;
+  for (std::size_t p = 0; p < kPixels; ++p) factors[p] = static_cast<double>(p * 50 % 256);
+  for (const Isa isa : available_isas()) {
+    std::vector<double> sums(kCount, 5.0);
+    head_kernels(isa).add_products(values.data(), kStep, factors.data(), kPixels, sums.data(), kCount);
+    for (std::size_t j = 0; j < kCount; ++j) {
+      double expected = 5;
+      for (std::size_t p = 0; p < kPixels; ++p) expected += factors[p] * values[p * kStep] * values[p * kStep + j];
+      EXPECT_EQ(sums[j], expected) << to_string(isa);
+    }
+  }
 }
 
 }  // namespace

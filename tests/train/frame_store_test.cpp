@@ -76,7 +76,7 @@ TEST_F(FrameStoreTest, GivesUpFramesWhenItsBudgetShrinks) {
 TEST_F(FrameStoreTest, FramesThatWereReadAreNotReadAgain) {
   FrameStore store = make_store(4 * kFrameBytes);
   for (std::uint32_t i = 0; i < 4; ++i)
-    store.keep_read(i, {dataset_->read_frame(i), dataset_->read_labels(i, classes_)});
+    store.keep_read(i, {{dataset_->read_frame(i), dataset_->read_labels(i, classes_)}, {}});
   const dataset::LabelledFrame copy = store.read(2);
   for (const char* name : {"a", "b", "c", "d"}) std::filesystem::remove(folder_ / (std::string(name) + "_colors.png"));
   EXPECT_EQ(store.read(2).labels, copy.labels);

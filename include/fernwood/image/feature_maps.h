@@ -156,18 +156,32 @@ FW_HD const std::int16_t* cells_of(const MapsView& maps, const MapLevel& level, 
   return maps.values + level.offset + (map - level.first_map) * level.next_map;
 }
 
-/// The value of a map at a pixel, by bilinear interpolation between the centres of cells; beyond the outermost centres
-/// the value is constant.
+/// The place of a pixel among the cells of a level. The value of a map there is a bilinear interpolation between the
+/// centres of cells; beyond the outermost centres it is constant.
+struct MapPixel {
+  std::int32_t above_first, above_second, below_first, below_second;  ///< Cells, from the first one of a map.
+  std::int32_t across, down;                                          ///< Weights, see MapPlace.
+
+  FW_HD MapPixel(const MapLevel& level, std::int32_t x, std::int32_t y) {
+    const MapPlace columns = map_place(x, level.col_step, level.cols), rows = map_place(y, level.row_step, level.rows);
+    above_first = (rows.first * level.cols + columns.first) * level.next_cell;
+    above_second = (rows.first * level.cols + columns.second) * level.next_cell;
+    below_first = (rows.second * level.cols + columns.first) * level.next_cell;
+    below_second = (rows.second * level.cols + columns.second) * level.next_cell;
+    across = columns.weight;
+    down = rows.weight;
+  }
+  /// @param cells  As returned by cells_of().
+  FW_HD float value(const std::int16_t* cells) const {
+    return map_response(
+        between_cells(cells[above_first], cells[above_second], cells[below_first], cells[below_second], across, down));
+  }
+};
+
+/// The value of a map at a pixel.
 FW_HD float map_value(const MapsView& maps, std::int32_t map, std::int32_t x, std::int32_t y) {
   const MapLevel& level = level_of(maps, map);
-  const std::int16_t* cells = cells_of(maps, level, map);
-  const MapPlace across = map_place(x, level.col_step, level.cols), down = map_place(y, level.row_step, level.rows);
-  const std::int32_t next_row = level.cols * level.next_cell;
-  const std::int32_t first = across.first * level.next_cell, second = across.second * level.next_cell;
-  const std::int16_t* above = cells + down.first * next_row;
-  const std::int16_t* below = cells + down.second * next_row;
-  return map_response(
-      between_cells(above[first], above[second], below[first], below[second], across.weight, down.weight));
+  return MapPixel(level, x, y).value(cells_of(maps, level, map));
 }
 
 /// A linear classifier of a frame's feature maps (a linear probe: Alain and Bengio 2016, "Understanding intermediate

@@ -84,7 +84,9 @@ struct Preparation {
 
 /// Computes all feature maps of a frame: those of the backbone, supplied maps and scores of the head.
 /// @param frame  On the host, with FrameImages::is_plain(). @param pool  As in MapSource::find_maps().
-FeatureMaps find_maps(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool);
+/// @param of_backbone  The maps of the backbone if they are known.
+FeatureMaps find_maps(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool,
+                      FeatureMaps of_backbone = {});
 
 /// A frame for which region features can be evaluated: its integral images and feature maps.
 class PreparedFrame {
@@ -93,9 +95,11 @@ class PreparedFrame {
   /// Computes the channels of `frame`, their integral images, and its feature maps.
   /// @param frame  On the host; copied only if FrameImages::is_plain() is false.
   /// @param pool   Threads to use; null: only the calling thread.
+  /// @param of_backbone  The maps of the backbone if they are known.
   /// @throws Error(kData) if the frame lacks colour or depth that a channel needs, or is too large; and as
   ///         check_frame_images() does.
-  PreparedFrame(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool = nullptr);
+  PreparedFrame(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool = nullptr,
+                FeatureMaps of_backbone = {});
 
   /// The same frame with the scores of a head, which reads the maps of this frame. Both frames share their planes, so
   /// set_context() must not be called for either afterwards.

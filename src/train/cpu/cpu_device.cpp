@@ -21,7 +21,9 @@ class CpuDevice : public TrainDevice {
                setting.memory.read_frames_bytes(setting.dataset, setting.forest)),
         loops_(forest::fastest_variant()) {}
 
-  void keep(std::uint32_t index, dataset::LabelledFrame frame) override { store_.keep_read(index, std::move(frame)); }
+  void keep(std::uint32_t index, dataset::LabelledFrame frame, image::FeatureMaps of_backbone) override {
+    store_.keep_read(index, {std::move(frame), std::move(of_backbone)});
+  }
   dataset::LabelledFrame read(std::uint32_t index) const override { return store_.read(index); }
 
   void load_frames(const std::function<void()>& loaded) override {

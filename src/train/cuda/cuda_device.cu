@@ -23,7 +23,7 @@ class CudaDevice : public TrainDevice {
                 [this](std::uint32_t index) { return make_raw(read(index), index); }),
         shapes_(setting.dataset.size()) {}
 
-  void keep(std::uint32_t index, dataset::LabelledFrame frame) override {
+  void keep(std::uint32_t index, dataset::LabelledFrame frame, image::FeatureMaps) override {
     frames_.keep(index, make_raw(std::move(frame), index));
   }
 

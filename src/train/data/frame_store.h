@@ -100,6 +100,12 @@ struct LoadedFrame {
   std::size_t size_bytes() const { return own.size_bytes() + labels.size() * sizeof(std::uint16_t); }
 };
 
+/// A frame as it was read, and the maps of its backbone if they are known.
+struct ReadFrame {
+  dataset::LabelledFrame frame;
+  image::FeatureMaps of_backbone;
+};
+
 /// The prepared frames of a data set. Frames that were read before they can be prepared, because feature maps depend on
 /// all of them, wait here.
 class FrameStore : public CachedFrames<LoadedFrame> {
@@ -118,13 +124,14 @@ class FrameStore : public CachedFrames<LoadedFrame> {
   FrameStore& operator=(const FrameStore&) = delete;
 
   /// Holds a frame as read until it is prepared, if the budget permits. Any thread; once per frame.
-  void keep_read(std::uint32_t index, dataset::LabelledFrame frame) {
-    if (read_budget_.take(frame.frame.size_bytes() + frame.labels.size() * sizeof(std::uint16_t)))
-      read_[index] = std::move(frame);
+  void keep_read(std::uint32_t index, ReadFrame read) {
+    const std::size_t of_maps = read.of_backbone.size_bytes();
+    if (read_budget_.take(read.frame.frame.size_bytes() + read.frame.labels.size() * sizeof(std::uint16_t) + of_maps))
+      read_[index] = std::move(read);
   }
   /// A frame as read: a copy of the one that waits, or read again.
   dataset::LabelledFrame read(std::uint32_t index) const {
-    if (read_[index]) return *read_[index];
+    if (read_[index]) return read_[index]->frame;
     return {dataset_.read_frame(index), dataset_.read_labels(index, classes_)};
   }
   /// Frees the frames that wait.
@@ -138,13 +145,14 @@ class FrameStore : public CachedFrames<LoadedFrame> {
 
  private:
   LoadedFrame load(std::uint32_t index) {
-    std::optional<dataset::LabelledFrame> read = std::exchange(read_[index], std::nullopt);
+    std::optional<ReadFrame> read = std::exchange(read_[index], std::nullopt);
     LoadedFrame loaded;
-    loaded.labels = read ? std::move(read->labels) : dataset_.read_labels(index, classes_);
+    loaded.labels = read ? std::move(read->frame.labels) : dataset_.read_labels(index, classes_);
     // Context is written into the planes, so frames with context cannot be shared.
     if (preparation_.channels.num_context() == 0) loaded.kept = dataset_.kept_frame(index, preparation_);
     if (!loaded.kept)
-      loaded.own = image::PreparedFrame(read ? std::move(read->frame) : dataset_.read_frame(index), preparation_);
+      loaded.own = read ? image::PreparedFrame(read->frame.frame, preparation_, nullptr, std::move(read->of_backbone))
+                        : image::PreparedFrame(dataset_.read_frame(index), preparation_);
     if (!context_.empty()) loaded.own.set_context(context_[index]);
     return loaded;
   }
@@ -152,7 +160,7 @@ class FrameStore : public CachedFrames<LoadedFrame> {
   const dataset::Dataset& dataset_;
   const image::ClassMap& classes_;
   const image::Preparation& preparation_;
-  std::vector<std::optional<dataset::LabelledFrame>> read_;  // [frame] until it is prepared
+  std::vector<std::optional<ReadFrame>> read_;  // [frame] until it is prepared
   MemoryBudget read_budget_;
   std::vector<image::ContextMaps> context_;  // [frame], or empty
 };

@@ -12,8 +12,13 @@
 #include "core/messages.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "train/head/head_kernels.h"
 
 namespace fernwood::train {
+
+FW_ISA_TABLES(HeadKernels, head_kernels_table)
+
+const HeadKernels& head_kernels(Isa isa) { return head_kernels_table_of(isa); }
 
 namespace {
 
@@ -27,12 +32,19 @@ constexpr int kMaxClassWeight = 255;
 /// Values have 12 bits, so that sums of products stay below 2^53: 2 * 11 bits, 8 of weights, 23 of pixels.
 constexpr int kDroppedBits = 4;
 
-/// The value of a map at a pixel, in 12 bits.
-std::int16_t sampled(const image::MapsView& maps, std::int32_t map, std::int32_t x, std::int32_t y) {
-  // Equals the value that features read: the conversion in map_value() does not round any bit kept here.
-  const auto steps =
-      static_cast<std::int32_t>(std::floor(image::map_value(maps, map, x, y) / (1 << kDroppedBits) + 0.5f));
-  return static_cast<std::int16_t>(std::clamp(steps, -2047, 2047));
+/// Appends the values of all maps at a pixel, in 12 bits.
+void sample(const image::MapsView& maps, std::int32_t num_maps, std::int32_t x, std::int32_t y,
+            std::vector<std::int16_t>& values) {
+  for (std::int32_t l = 0; l < maps.num_levels; ++l) {
+    const std::int32_t end = l + 1 < maps.num_levels ? maps.levels[l + 1].first_map : num_maps;
+    const image::MapPixel pixel(maps.levels[l], x, y);
+    for (std::int32_t map = maps.levels[l].first_map; map < end; ++map) {
+      // Equals the value that features read: the conversion in map_value() does not round any bit kept here.
+      const float value = pixel.value(image::cells_of(maps, maps.levels[l], map)) / (1 << kDroppedBits);
+      values.push_back(
+          static_cast<std::int16_t>(std::clamp(static_cast<std::int32_t>(std::floor(value + 0.5f)), -2047, 2047)));
+    }
+  }
 }
 
 /// [class] Whole numbers near the cube root of the class's rarity; 0 for a class without pixels.
@@ -66,6 +78,7 @@ constexpr std::size_t kRowsAtATime = 16, kPixelsAtATime = 64;
 /// Adds the products of rows [first, end) of the matrix.
 void add_products(const HeadSamples& samples, const std::vector<int>& weights, std::size_t num_maps, std::size_t first,
                   std::size_t end, std::vector<double>& products) {
+  static const HeadKernels& kernels = head_kernels(available_isas().back());
   const std::size_t width = num_maps - first;
   std::vector<double> values(kPixelsAtATime * width);
   std::vector<double> factor(kPixelsAtATime);
@@ -77,17 +90,9 @@ void add_products(const HeadSamples& samples, const std::vector<int>& weights, s
       const std::int16_t* from = samples.values.data() + (is_there ? begin + p : begin) * num_maps + first;
       std::copy_n(from, width, values.data() + p * width);
     }
-    for (std::size_t i = first; i < end; ++i) {
-      double* out = products.data() + i * num_maps + i;
-      const std::size_t at = i - first, left = width - at;
-      for (std::size_t p = 0; p < kPixelsAtATime; p += 4) {
-        const double* v = values.data() + p * width + at;
-        const double *v1 = v + width, *v2 = v1 + width, *v3 = v2 + width;
-        const double f0 = factor[p] * v[0], f1 = factor[p + 1] * v1[0], f2 = factor[p + 2] * v2[0],
-                     f3 = factor[p + 3] * v3[0];
-        for (std::size_t j = 0; j < left; ++j) out[j] += f0 * v[j] + f1 * v1[j] + f2 * v2[j] + f3 * v3[j];
-      }
-    }
+    for (std::size_t i = first; i < end; ++i)
+      kernels.add_products(values.data() + (i - first), width, factor.data(), kPixelsAtATime,
+                           products.data() + i * num_maps + i, num_maps - i);
   }
 }
 
@@ -221,15 +226,15 @@ LinearHeadFit::LinearHeadFit(const dataset::Dataset& dataset, const image::Prepa
                    std::max<std::size_t>(1, kMaxValues / (dataset.size() * static_cast<std::size_t>(num_maps))));
 }
 
-void LinearHeadFit::add(std::size_t index, const dataset::LabelledFrame& read) {
-  if (most_ == 0) return;
+image::FeatureMaps LinearHeadFit::add(std::size_t index, const dataset::LabelledFrame& read) {
+  if (most_ == 0) return {};
   const DefaultFloats floats;
   std::vector<std::uint32_t> known;
   for (std::size_t i = 0; i < read.labels.size(); ++i)
     if (read.labels.data()[i] != image::kVoid) known.push_back(static_cast<std::uint32_t>(i));
-  if (known.empty()) return;
+  if (known.empty()) return {};
   const auto kept = dataset_.kept_frame(index, preparation_);
-  const image::FeatureMaps maps = kept ? image::FeatureMaps() : image::find_maps(read.frame, preparation_, nullptr);
+  image::FeatureMaps maps = kept ? image::FeatureMaps() : image::find_maps(read.frame, preparation_, nullptr);
   const image::MapsView view = kept ? kept->view().maps : maps.view();
   const auto cols = static_cast<std::uint32_t>(read.labels.cols());
   HeadSamples& samples = samples_[index];
@@ -238,9 +243,10 @@ void LinearHeadFit::add(std::size_t index, const dataset::LabelledFrame& read) {
                                      .below(0, static_cast<std::uint32_t>(known.size()));
     const std::uint32_t pixel = known[chosen];
     const auto x = static_cast<std::int32_t>(pixel % cols), y = static_cast<std::int32_t>(pixel / cols);
-    for (std::int32_t map = 0; map < preparation_.num_maps(); ++map) samples.values.push_back(sampled(view, map, x, y));
+    sample(view, preparation_.num_maps(), x, y, samples.values);
     samples.labels.push_back(read.labels.data()[pixel]);
   }
+  return maps;
 }
 
 std::shared_ptr<const image::LinearHead> LinearHeadFit::fit(const std::vector<std::uint64_t>& class_pixels,

@@ -34,8 +34,8 @@ class LinearHeadFit {
   LinearHeadFit(const dataset::Dataset& dataset, const image::Preparation& preparation,
                 std::vector<std::string> classes, std::uint64_t seed);
 
-  /// Draws pixels of a frame. Any thread; once per frame that this rank reads.
-  void add(std::size_t index, const dataset::LabelledFrame& read);
+  /// Draws pixels of a frame. Any thread; once per frame that this rank reads. @return  The maps that it computed.
+  image::FeatureMaps add(std::size_t index, const dataset::LabelledFrame& read);
   /// @param class_pixels  [class] Number of pixels in the whole data set.
   /// @return  Null for fewer than two classes, or for more maps or classes than can be fitted.
   std::shared_ptr<const image::LinearHead> fit(const std::vector<std::uint64_t>& class_pixels, ThreadPool& pool,

@@ -305,15 +305,15 @@ class RecordForest(ShapMethods):
         """
         return self._tree_values(self._matrix(values), options)
 
-    def _shap_handle(self, handle, threads, background=None):
+    def _shap_handle(self, handle, threads, device, background=None):
         """The engine for SHAP values; without a background it is kept. @param handle  Of this forest, or of its ranks."""
         if background is not None:
-            return _fernwood_tables.RecordShapHandle(handle, threads, background)
-        key = ("shap_values", threads, handle is not self._handle)
+            return _fernwood_tables.RecordShapHandle(handle, threads, background, device)
+        key = ("shap_values", threads, device, handle is not self._handle)
         # Other threads may drop the entry meanwhile, see _predictor().
         found = self._predictors.get(key)
         if found is None:
-            found = self._predictors[key] = _fernwood_tables.RecordShapHandle(handle, threads, None)
+            found = self._predictors[key] = _fernwood_tables.RecordShapHandle(handle, threads, None, device)
         return found
 
     def _ask_on_gpu(self, what, values, options):

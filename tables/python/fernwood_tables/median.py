@@ -32,7 +32,7 @@ class MedianForest(RecordForest):
     def save_cpp(self, path, namespace="forest"):
         raise UsageError("a C++ header has no weighted median of trees; pickle the accelerated model")
 
-    def _shap_handle(self, handle, threads, background=None):
+    def _shap_handle(self, handle, threads, device, background=None):
         raise UsageError(
             "the model takes the weighted median of its trees, which is not a sum over trees as SHAP values of trees need it; "
             "explain predict() by shap.PermutationExplainer"

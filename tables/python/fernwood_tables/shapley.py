@@ -28,13 +28,13 @@ class ShapMethods:
     """Needs ``_matrix(values)`` and, of a model, its ``forest``."""
 
     @checked
-    def shap_values(self, values, background=None, threads: int = 0):
+    def shap_values(self, values, background=None, threads: int = 0, device: str = "cpu"):
         """The contribution of each attribute to the sums over trees, for each record: SHAP values.
 
         These are exact Shapley values (Lundberg et al., Nature Machine Intelligence 2, 2020). Without a background they
         are those of path-dependent TreeSHAP, as computed by shap's ``TreeExplainer``, LightGBM's
         ``pred_contrib``, XGBoost's ``pred_contribs`` and CatBoost's ``ShapValues``; with one, those of interventional
-        TreeSHAP. The bytes are the same for any number of threads.
+        TreeSHAP. The bytes are the same for any number of threads and on every device.
 
         Parameters
         ----------
@@ -45,6 +45,8 @@ class ShapMethods:
             attribute follows both branches by the shares of training records.
         threads : int
             Number of CPU threads; 0: as many as the process may run on.
+        device : {"cpu", "cuda", "cuda:N", "auto"}
+            Where the trees are evaluated; a background needs "cpu".
 
         Returns
         -------
@@ -60,10 +62,10 @@ class ShapMethods:
         fernwood_tables.errors.DataError
             The records are not a table of numbers, or their attributes differ from the model's.
         """
-        return _found(*_explainer(self, values, background, threads), False)
+        return _found(*_explainer(self, values, background, threads, device), False)
 
     @checked
-    def shap_interaction_values(self, values, threads: int = 0):
+    def shap_interaction_values(self, values, threads: int = 0, device: str = "cpu"):
         """SHAP values divided into main effects of attributes and interactions of two (Lundberg, Erion, Lee, arXiv
         1802.03888, 2018, on SHAP interaction values), as computed by shap's ``TreeExplainer`` and XGBoost's
         ``pred_interactions``.
@@ -77,10 +79,10 @@ class ShapMethods:
             the expected value. Rows add up to :meth:`shap_values`, up to rounding; the exact sum of a matrix is
             ``predict_margin``.
         """
-        return _found(*_explainer(self, values, None, threads), True)
+        return _found(*_explainer(self, values, None, threads, device), True)
 
     @checked
-    def shap_explanation(self, values, background=None, threads: int = 0):
+    def shap_explanation(self, values, background=None, threads: int = 0, device: str = "cpu"):
         """:meth:`shap_values` as a ``shap.Explanation``, for the plots of the library shap, which must be installed.
 
         Parameters are those of :meth:`shap_values`.
@@ -95,7 +97,7 @@ class ShapMethods:
         except ImportError as failure:
             raise OperationError(f"shap cannot be imported ({failure}); install it: pip install shap") from None
         forest = getattr(self, "forest", self)
-        found = self.shap_values(values, background, threads)
+        found = self.shap_values(values, background, threads, device)
         is_single = found.shape[1] == 1
         return Explanation(
             found[:, 0, :-1] if is_single else found[:, :, :-1].transpose(0, 2, 1),
@@ -106,11 +108,11 @@ class ShapMethods:
         )
 
 
-def _explainer(model, values, background, threads):
+def _explainer(model, values, background, threads, device):
     """(The records, an engine for them, its threads, the forest)."""
     forest, matrix = getattr(model, "forest", model), model._matrix(values)
     if background is None:
-        return matrix, forest._shap_handle(forest._handle_for(matrix), threads), threads, forest
+        return matrix, forest._shap_handle(forest._handle_for(matrix), threads, device), threads, forest
     others = model._matrix(background)
     if len(others) == 0:
         raise DataError("the background has no records; pass at least one, or None")
@@ -118,7 +120,7 @@ def _explainer(model, values, background, threads):
     if wide is not None:
         matrix, others = (each if isinstance(each, WideMatrix) else WideMatrix(each, wide) for each in (matrix, others))
     handle = forest._handle_for(matrix)
-    return matrix, forest._shap_handle(handle, threads, _engine_records(others, threads)), threads, forest
+    return matrix, forest._shap_handle(handle, threads, device, _engine_records(others, threads)), threads, forest
 
 
 def _engine_records(part, threads):

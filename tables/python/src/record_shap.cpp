@@ -16,11 +16,13 @@ namespace {
 class RecordShapHandle {
  public:
   /// @param background  Records, or None.
-  RecordShapHandle(const RecordForestHandle& forest, int threads, const nb::object& background) {
+  RecordShapHandle(const RecordForestHandle& forest, int threads, const nb::object& background,
+                   const std::string& device) {
     const records::RecordView view = background.is_none() ? records::RecordView{} : view_of_records(background);
     begin_threads();
     const WithoutGil without_gil;
-    shap_ = threaded(std::make_unique<records::ShapEvaluator>(*forest.forest, threads, view));
+    shap_ =
+        threaded(std::make_unique<records::ShapEvaluator>(*forest.forest, threads, view, choose_device(device).device));
   }
 
   using Values = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
@@ -55,8 +57,8 @@ class RecordShapHandle {
 
 void bind_record_shap(nb::module_& module) {
   nb::class_<RecordShapHandle>(module, "RecordShapHandle")
-      .def(nb::init<const RecordForestHandle&, int, const nb::object&>(), nb::arg("forest"), nb::arg("threads"),
-           nb::arg("background").none())
+      .def(nb::init<const RecordForestHandle&, int, const nb::object&, const std::string&>(), nb::arg("forest"),
+           nb::arg("threads"), nb::arg("background").none(), nb::arg("device"))
       .def("find", &RecordShapHandle::find, nb::arg("records"), nb::arg("values").noconvert())
       .def("find_interactions", &RecordShapHandle::find_interactions, nb::arg("records"),
            nb::arg("values").noconvert());

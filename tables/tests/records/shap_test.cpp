@@ -10,11 +10,13 @@
 #include <cstring>
 #include <span>
 
+#include "devices.h"
 #include "fernwood/core/error.h"
 #include "fernwood/records/evaluator.h"
 #include "records/explain/exact_sum.h"
 #include "records/explain/gauss_rule.h"
 #include "records/explain/shap_block.h"
+#include "records/explain/shap_formula.h"
 #include "records/record_models.h"
 #include "sentences.h"
 
@@ -453,6 +455,79 @@ TEST(Shap, HasTheSameBytesOnEveryInstructionSet) {
             << name << ", " << to_string(isa);
       }
     }
+}
+
+class ShapDevices : public DeviceTest {};
+
+TEST_P(ShapDevices, HaveTheBytesOfTheCpu) {
+  for (const auto& [name, forest] : shap_cases()) {
+    const std::vector<float> rows = finite_records(forest, 700, 7);
+    const RecordView view = by_rows(rows, forest);
+    ShapEvaluator expected(forest, 2), found(forest, 2, {}, GetParam());
+    const std::size_t width = forest.attributes.size() + 1, size = view.num_records * forest.num_outputs() * width;
+    std::vector<double> of_cpu(size), values(size);
+    expected.find(view, of_cpu.data());
+    found.find(view, values.data());
+    EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(values)), std::as_bytes(std::span(of_cpu)))) << name;
+    of_cpu.resize(size * width);
+    values.resize(size * width);
+    expected.find_interactions(view, of_cpu.data());
+    found.find_interactions(view, values.data());
+    EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(values)), std::as_bytes(std::span(of_cpu)))) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ShapDevices, testing::ValuesIn(gpus()), name_of_device);
+
+/// What a thread of a GPU computes.
+TEST(Shap, RowsOfOnePatternHaveTheBitsOfVectors) {
+  for (const auto& [name, forest] : shap_cases()) {
+    const ShapForest model = make_shap_forest(forest);
+    std::vector<const double*> points, weights;
+    const std::vector<GaussRule> rules = gauss_rules(kMaxPathElements / 2);
+    for (const GaussRule& rule : rules) {
+      points.push_back(rule.points.data());
+      weights.push_back(rule.weights.data());
+    }
+    for (const ShapTree& tree : model.trees)
+      for (std::size_t g = tree.first_group; g < tree.first_group + tree.num_groups; ++g) {
+        const ShapGroup& group = model.groups[g];
+        for (const ShapEffects effects : {ShapEffects::kPlayers, ShapEffects::kPairs}) {
+          const bool pairs = effects == ShapEffects::kPairs;
+          ShapRowFinder finder(model, shap_kernels(available_isas().back()), effects);
+          const std::size_t num_sums = num_effects(effects, group.num_slots), padded = padded_to_lanes(num_sums);
+          const std::vector<std::uint64_t> patterns = {0, 1, 2, 5, 7, ~std::uint64_t{0}, 6, 3};
+          std::vector<double> expected(patterns.size() * finder.row_size(tree, group));
+          finder.find(tree, group, {patterns.data(), patterns.size()}, expected.data());
+          ShapRowArgs args = {};
+          args.leaves = {model.leaves.data() + group.first_leaf, group.num_leaves};
+          args.elements = model.elements.data();
+          args.leaf_values = model.leaf_values.data();
+          args.width = tree.width;
+          args.num_sums = num_sums;
+          args.points = points.data();
+          args.weights = weights.data();
+          std::vector<double> row(tree.width * num_sums + 1), scratch(2016);
+          for (std::size_t p = 0; p < patterns.size(); ++p) {
+            const StridedDoubles to = {row.data(), 1}, between = {scratch.data(), 1};
+            (pairs ? find_shap_row<ShapEffects::kPairs> : find_shap_row<ShapEffects::kPlayers>)(args, patterns[p], to,
+                                                                                                between);
+            for (std::size_t k = 0; k < tree.width; ++k)
+              EXPECT_EQ(std::memcmp(row.data() + k * num_sums, expected.data() + (p * tree.width + k) * padded,
+                                    num_sums * sizeof(double)),
+                        0)
+                  << name << ", pattern " << patterns[p];
+          }
+        }
+      }
+  }
+}
+
+TEST(Shap, RefusesABackgroundOnAGpu) {
+  const RecordForest forest = with_covers(random_forest({.attributes = 3}));
+  const float record[3] = {};
+  testdata::expect_refused(ErrorKind::kUsage,
+                           [&] { ShapEvaluator evaluator(forest, 1, records_by_rows(record, 1, 3), Device{0}); });
 }
 
 TEST(Shap, RefusesForestsWithoutCovers) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "fernwood/core/device.h"
 #include "fernwood/records/record_forest.h"
 
 namespace fernwood::records {
@@ -32,16 +33,19 @@ namespace fernwood::records {
 /// leaves is added to the largest contribution, and what is below its last bit to the next smaller ones. Last bits of a
 /// margin are missed only if it is much smaller than all contributions, which cancel out.
 ///
-/// The result has the same bytes for any number of threads, any number of records in a call, and every instruction set:
-/// for each record, trees are added in their order, and so are the leaves within a tree. One call at a time.
+/// The result has the same bytes for any number of threads, any number of records in a call, and every device: for each
+/// record, trees are added in their order, and so are the leaves within a tree. One call at a time.
 class ShapEvaluator {
  public:
   /// @param threads  Number of threads; 0: all.
   /// @param background  Copied; without records, unknown attributes follow the shares of training records.
+  /// @param device  Where trees are added; linear leaves and margins are computed on the CPU.
   /// @throws Error(kModel) as check_records(), and if covers of a tree are not known and there is no background, a path
-  /// tests more than 64 players, or a tree has 4096 or more levels; Error(kUsage) for a negative number of threads;
+  /// tests more than 64 players, or a tree has 4096 or more levels; Error(kUsage) for a negative number of threads and
+  /// for a background on a GPU;
   /// Error(kData) if the background has another number of attributes.
-  explicit ShapEvaluator(const RecordForest& forest, int threads = 0, const RecordView& background = {});
+  explicit ShapEvaluator(const RecordForest& forest, int threads = 0, const RecordView& background = {},
+                         Device device = {});
   ~ShapEvaluator();
   ShapEvaluator(const ShapEvaluator&) = delete;
   ShapEvaluator& operator=(const ShapEvaluator&) = delete;

@@ -5,10 +5,19 @@
 #include <algorithm>
 
 #include "core/isa.h"
+#include "fernwood/core/error.h"
+#include "records/explain/gpu_shap.h"
 
 namespace fernwood::records {
 
 FW_ISA_TABLES(ShapKernels, shap_kernels_table)
+
+#if !FERNWOOD_HAS_CUDA
+std::unique_ptr<GpuShap> make_gpu_shap(const ShapForest&, ShapEffects, Device device, int) {
+  throw Error(ErrorKind::kDevice, "SHAP values cannot be computed on " + to_string(device) +
+                                      ": this build has no CUDA; configure with -DFERNWOOD_CUDA=ON");
+}
+#endif
 
 const ShapKernels& shap_kernels(Isa isa) { return shap_kernels_table_of(isa); }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "records/evaluate/evaluation_kernels.h"
@@ -110,6 +111,9 @@ class ShapBlock {
   /// @param background  Records for attributes that are not known, without tables; null: shares of training records.
   void add_trees(std::size_t begin, std::size_t end, const ShapTables& tables, const ShapColumns* background,
                  ShapScratch& scratch);
+  const ShapColumns& columns() const { return columns_; }
+  /// [output][effect][padded record]
+  std::span<double> all_sums() { return sums_; }
   /// [record] Contributions to one output. @param place  Index of a player, or pair_place() of two.
   double* sums(std::size_t output, std::size_t place) {
     return sums_.data() + (output * num_effects(effects_, forest_.players.size()) + place) * columns_.padded;

@@ -12,6 +12,7 @@
 #include "records/evaluate/column_reader.h"
 #include "records/evaluate/strategy.h"
 #include "records/explain/exact_sum.h"
+#include "records/explain/gpu_shap.h"
 #include "records/explain/linear_shap.h"
 #include "records/explain/shap_block.h"
 
@@ -33,6 +34,10 @@ constexpr std::size_t kRecordsPerRow = 4;
 constexpr std::size_t kMaxTableNumbers = std::size_t{1} << 19;
 /// Number of elements of all blocks that are computed at a time.
 constexpr std::size_t kMaxBlockNumbers = std::size_t{1} << 24;
+/// Records whose sums a thread finishes at a time.
+constexpr std::size_t kRecordsPerTask = 64;
+/// Most records of a block on a GPU.
+constexpr std::size_t kMaxGpuRecords = std::size_t{1} << 16;
 
 std::size_t divide_up(std::size_t count, std::size_t divisor) { return (count + divisor - 1) / divisor; }
 
@@ -83,8 +88,9 @@ struct ShapEvaluator::State {
 
   using Blocks = std::vector<std::unique_ptr<ShapBlock>>;
 
-  State(const RecordForest& forest, int threads, const RecordView& background_given)
-      : num_attributes(forest.attributes.size()),
+  State(const RecordForest& forest, int threads, const RecordView& background_given, Device device_given)
+      : device(device_given),
+        num_attributes(forest.attributes.size()),
         columns(forest.columns),
         reader(columns.empty() ? nullptr : std::make_unique<ColumnReader>(columns, num_attributes)),
         rule(sum_rule(forest)),
@@ -116,7 +122,8 @@ struct ShapEvaluator::State {
   struct Pass {
     Pass(ShapEffects effects_given, const State& state)
         : effects(effects_given),
-          most_records(ShapBlock::most_records(state.model, effects)),
+          most_records(state.device.is_cpu() ? ShapBlock::most_records(state.model, effects)
+                                             : std::min(kMaxGpuRecords, state.records_of_numbers(effects))),
           scratch(static_cast<std::size_t>(state.pool.num_threads())) {
       tables.first_number.assign(state.model.groups.size(), ShapTables::kNone);
     }
@@ -125,6 +132,7 @@ struct ShapEvaluator::State {
     const std::size_t most_records;                     ///< In a block.
     std::vector<std::unique_ptr<ShapScratch>> scratch;  ///< [thread] Created on first use.
     ShapTables tables;
+    std::unique_ptr<GpuShap> gpu;  ///< Created on first use.
   };
 
   ShapScratch& scratch_of(Pass& pass, int worker) {
@@ -167,15 +175,22 @@ struct ShapEvaluator::State {
 
   /// Number of records that are explained at a time.
   std::size_t records_at_once(const Pass& pass) const {
-    const std::size_t sums = expected.size() * num_effects(pass.effects, model.players.size());
-    return std::max(kMaxBlockNumbers / (sums + model.columns.size() + 1), pass.most_records);
+    return std::max(records_of_numbers(pass.effects), pass.most_records);
+  }
+  /// Number of records that have kMaxBlockNumbers elements.
+  std::size_t records_of_numbers(ShapEffects effects) const {
+    const std::size_t sums = model.expected.size() * num_effects(effects, model.players.size());
+    return std::max<std::size_t>(kMaxBlockNumbers / (sums + model.columns.size() + 1), 1);
   }
 
   /// Blocks of equal size, so that all threads have the same amount of work.
   std::size_t block_size(std::size_t most_records, std::size_t num_records) const {
-    const auto num_threads = static_cast<std::size_t>(pool.num_threads());
+    const auto num_threads = static_cast<std::size_t>(device.is_cpu() ? pool.num_threads() : num_gpu_workers());
     return divide_up(num_records, divide_up(num_records, most_records * num_threads) * num_threads);
   }
+
+  /// Some blocks at a time, so that the host's work on one overlaps with the GPU's on another.
+  int num_gpu_workers() const { return std::min(pool.num_threads(), 4); }
 
   static RecordView block_of(const RecordView& records, std::size_t b, std::size_t size) {
     return records.part(b * size, std::min(size, records.num_records - b * size));
@@ -191,6 +206,11 @@ struct ShapEvaluator::State {
       blocks[b] = std::make_unique<ShapBlock>(model, kernels, pass.effects, read.view());
       if (!linear.empty()) linear.add({part, read.view()}, of_background, pass.effects, *blocks[b]);
     });
+    if (!device.is_cpu()) {
+      if (!pass.gpu) pass.gpu = make_gpu_shap(model, pass.effects, device, pool.num_threads());
+      pool.for_each(blocks.size(), [&](std::size_t b, int worker) { pass.gpu->add_trees(*blocks[b], worker); });
+      return blocks;
+    }
     for (std::size_t tree = 0; tree < model.trees.size();) {
       const std::size_t end = find_tables(pass, tree, records.num_records);
       pool.for_each(blocks.size(), [&](std::size_t b, int worker) {
@@ -204,13 +224,14 @@ struct ShapEvaluator::State {
 
   /// Calls body(record, output, block, record of the block, margin) for all records and outputs.
   template <typename Body>
-  void for_each_sum(const RecordView& records, std::size_t num_blocks, std::size_t size, const Body& body) {
+  void for_each_sum(const RecordView& records, std::size_t size, const Body& body) {
     const std::size_t num_outputs = expected.size();
     std::vector<double> found(records.num_records * num_outputs);
     margins.find_margins(records, found.data());
-    pool.for_each(num_blocks, [&](std::size_t b, int) {
-      for (std::size_t i = b * size; i < std::min((b + 1) * size, records.num_records); ++i)
-        for (std::size_t k = 0; k < num_outputs; ++k) body(i, k, b, i - b * size, found[i * num_outputs + k]);
+    pool.for_each(divide_up(records.num_records, kRecordsPerTask), [&](std::size_t task, int) {
+      const std::size_t begin = task * kRecordsPerTask;
+      for (std::size_t i = begin; i < std::min(begin + kRecordsPerTask, records.num_records); ++i)
+        for (std::size_t k = 0; k < num_outputs; ++k) body(i, k, i / size, i % size, found[i * num_outputs + k]);
     });
   }
 
@@ -232,24 +253,21 @@ struct ShapEvaluator::State {
     const std::size_t size = block_size(of_players.most_records, records.num_records);
     const std::size_t row_size = num_attributes + 1;
     const Blocks blocks = sum_trees(of_players, records, size);
-    for_each_sum(records, blocks.size(), size,
-                 [&](std::size_t i, std::size_t k, std::size_t b, std::size_t place, double margin) {
-                   finish_row(*blocks[b], place, k, margin, values + (i * expected.size() + k) * row_size);
-                 });
+    for_each_sum(records, size, [&](std::size_t i, std::size_t k, std::size_t b, std::size_t place, double margin) {
+      finish_row(*blocks[b], place, k, margin, values + (i * expected.size() + k) * row_size);
+    });
   }
 
   void explain_pairs(const RecordView& records, double* values) {
     const std::size_t most_records = std::min(of_players.most_records, of_pairs.most_records);
     const std::size_t size = block_size(most_records, records.num_records), row_size = num_attributes + 1;
     const Blocks single = sum_trees(of_players, records, size), pairs = sum_trees(of_pairs, records, size);
-    for_each_sum(records, single.size(), size,
-                 [&](std::size_t i, std::size_t k, std::size_t b, std::size_t place, double margin) {
-                   std::vector<double> row(row_size);
-                   finish_row(*single[b], place, k, margin, row.data());
-                   finish_matrix(*pairs[b], place, k, row, values + (i * expected.size() + k) * row_size * row_size);
-                   settle_sum(values + (i * expected.size() + k) * row_size * row_size, row_size * row_size,
-                              row_size + 1, margin);
-                 });
+    for_each_sum(records, size, [&](std::size_t i, std::size_t k, std::size_t b, std::size_t place, double margin) {
+      std::vector<double> row(row_size);
+      finish_row(*single[b], place, k, margin, row.data());
+      finish_matrix(*pairs[b], place, k, row, values + (i * expected.size() + k) * row_size * row_size);
+      settle_sum(values + (i * expected.size() + k) * row_size * row_size, row_size * row_size, row_size + 1, margin);
+    });
   }
 
   /// @param row  Contributions. @param matrix  [attribute + 1][attribute + 1], written.
@@ -275,6 +293,7 @@ struct ShapEvaluator::State {
     }
   }
 
+  const Device device;
   const std::size_t num_attributes;
   const ColumnRules columns;
   const std::unique_ptr<const ColumnReader> reader;  ///< Null without column rules.
@@ -291,12 +310,14 @@ struct ShapEvaluator::State {
   std::vector<double> expected;
 };
 
-ShapEvaluator::ShapEvaluator(const RecordForest& forest, int threads, const RecordView& background) {
+ShapEvaluator::ShapEvaluator(const RecordForest& forest, int threads, const RecordView& background, Device device) {
   const DefaultFloats floats;
   require_option(threads >= 0, "threads", threads, "use 0 for all, or how many");
   check_records(forest, "the forest");
   if (background.num_records > 0) check_attributes(background, forest.attributes.size());
-  state_ = std::make_unique<State>(forest, threads, background);
+  FW_CHECK(device.is_cpu() || background.num_records == 0, Usage,
+           "background records are evaluated on the CPU; leave out the background or " << named_option("device"));
+  state_ = std::make_unique<State>(forest, threads, background, device);
 }
 ShapEvaluator::~ShapEvaluator() = default;
 

@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "fernwood/records/record_forest.h"
+#include "records/explain/shap_formula.h"
 
 namespace fernwood::records::FW_ISA {
 
@@ -73,111 +73,37 @@ FW_HD void transpose_square(Doubles (&square)[kLanes]) {
 template <typename Word>
 void narrow(const NarrowArgs<Word>& given) {
   const NarrowArgs<Word> args = given;
-  for (std::size_t i = 0; i < args.num_records; ++i) {
-    const bool right = side_with_nan(args.values[i], args.threshold, args.nan_left) != 0;
-    args.narrowed[i] = args.patterns[i] & (right ? args.right_mask : args.left_mask);
-  }
+  for (std::size_t i = 0; i < args.num_records; ++i)
+    args.narrowed[i] = narrowed_pattern(args.patterns[i], args.values[i], args.threshold, args.nan_left, args.left_mask,
+                                        args.right_mask);
 }
 
-/// The factor o y + z (1 - y) of an element at a point y, for records that do not satisfy it (o = 0) and those that do.
-struct Factor {
-  double off, on;
-};
-
-/// The factors of a leaf that are the same for all patterns.
+/// The factors of a leaf, which are the same for all patterns.
 struct LeafFactors {
-  std::size_t num_elements, num_points;
+  std::size_t num_elements;
   const ShapElement* elements;
-  const double* weights;                               ///< [point]
-  Factor at[kMaxPathElements / 2 * kMaxPathElements];  ///< [point][element]
+  const double* weights;                                        ///< [point]
+  ShapFactor factors[kMaxPathElements / 2 * kMaxPathElements];  ///< [point][element]
 
-  FW_HD LeafFactors(const ShapElement* of_leaf, std::size_t count, const double* points, const double* of_points)
-      : num_elements(count), num_points((count + 1) / 2), elements(of_leaf), weights(of_points) {
-    for (std::size_t q = 0; q < num_points; ++q)
-      for (std::size_t i = 0; i < count; ++i) {
-        Factor& factor = at[q * count + i];
-        factor.off = elements[i].share * (1 - points[q]);
-        factor.on = factor.off + points[q];
-      }
+  FW_HD LeafFactors(const ShapRowArgs& args, const ShapLeaf& leaf)
+      : num_elements(leaf.num_elements),
+        elements(args.elements + leaf.first_element),
+        weights(args.weights[num_points() - 1]) {
+    for (std::size_t q = 0; q < num_points(); ++q)
+      for (std::size_t i = 0; i < num_elements; ++i)
+        factors[q * num_elements + i] = shap_factor(elements[i].share, args.points[num_points() - 1][q]);
+  }
+  FW_HD std::size_t num_points() const { return (num_elements + 1) / 2; }
+  FW_HD const ShapFactor& at(std::size_t point, std::size_t element) const {
+    return factors[point * num_elements + element];
   }
 };
-
-/// The Shapley values of the leaf's game of value 1, for a vector of patterns. The product of all factors but one is
-/// that of the factors before it times that of the factors after it.
-/// @tparam kCount  Number of elements, so that all stays in registers; 0: any number. Both compute the same bits.
-template <std::size_t kCount>
-FW_HD void find_leaf_shares(const LeafFactors& factors, const Patterns& patterns, Doubles* shares) {
-  constexpr std::size_t kMaxCount = kCount > 0 ? kCount : kMaxPathElements;
-  const std::size_t count = kCount > 0 ? kCount : factors.num_elements;
-  const ShapElement* elements = factors.elements;
-  Masks satisfied[kMaxCount];
-  Doubles before[kMaxCount], factor[kMaxCount];
-  for (std::size_t i = 0; i < count; ++i) {
-    satisfied[i] = (patterns & (Patterns{} + elements[i].mask)) == (Patterns{} + elements[i].wanted);
-    shares[i] = Doubles{};
-  }
-  const Factor* both = factors.at;
-  for (std::size_t q = 0; q < factors.num_points; ++q, both += count) {
-    Doubles product = Doubles{} + factors.weights[q];
-    for (std::size_t i = 0; i < count; ++i) {
-      before[i] = product;
-      factor[i] = satisfied[i] ? Doubles{} + both[i].on : Doubles{} + both[i].off;
-      product *= factor[i];
-    }
-    Doubles behind = Doubles{} + 1.0;
-    for (std::size_t i = count; i-- > 0;) {
-      shares[i] += before[i] * behind;
-      behind *= factor[i];
-    }
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const double share = elements[i].share;
-    shares[i] *= satisfied[i] ? Doubles{} + (1 - share) : Doubles{} - share;
-  }
-}
-
-/// The Shapley interaction indices of the leaf's game of value 1: the product of all factors but two is that of those
-/// before, between and after them.
-FW_HD void find_leaf_pairs(const LeafFactors& factors, const Patterns& patterns, Doubles* pairs) {
-  const std::size_t count = factors.num_elements;
-  Masks satisfied[kMaxPathElements];
-  Doubles before[kMaxPathElements], behind[kMaxPathElements], factor[kMaxPathElements];
-  for (std::size_t i = 0; i < count; ++i)
-    satisfied[i] = (patterns & (Patterns{} + factors.elements[i].mask)) == (Patterns{} + factors.elements[i].wanted);
-  for (std::size_t i = 0; i < count * (count - 1) / 2; ++i) pairs[i] = Doubles{};
-  const Factor* both = factors.at;
-  for (std::size_t q = 0; q < factors.num_points; ++q, both += count) {
-    Doubles product = Doubles{} + factors.weights[q];
-    for (std::size_t i = 0; i < count; ++i) {
-      before[i] = product;
-      factor[i] = satisfied[i] ? Doubles{} + both[i].on : Doubles{} + both[i].off;
-      product *= factor[i];
-    }
-    Doubles rest = Doubles{} + 1.0;
-    for (std::size_t i = count; i-- > 0;) {
-      behind[i] = rest;
-      rest *= factor[i];
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      Doubles with_between = before[i];
-      for (std::size_t j = i + 1; j < count; ++j) {
-        pairs[pair_place(i, j)] += with_between * behind[j];
-        with_between *= factor[j];
-      }
-    }
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const double share = factors.elements[i].share;
-    factor[i] = satisfied[i] ? Doubles{} + (1 - share) : Doubles{} - share;
-    for (std::size_t j = 0; j < i; ++j) pairs[pair_place(j, i)] *= factor[j] * factor[i];
-  }
-}
 
 /// Adds the interactions in a leaf to the columns of all patterns.
 void add_leaf_pairs(const ShapRowArgs& args, const LeafFactors& factors, const double* values) {
   for (std::size_t p = 0; p < args.num_patterns; p += kLanes) {
     Doubles pairs[kMaxPathElements * (kMaxPathElements - 1) / 2];
-    find_leaf_pairs(factors, load<Patterns>(args.patterns + p), pairs);
+    find_leaf_pairs<Doubles>(factors, load<Patterns>(args.patterns + p), pairs);
     for (std::size_t k = 0; k < args.width; ++k)
       for (std::size_t i = 0; i < factors.num_elements; ++i)
         for (std::size_t j = 0; j < i; ++j) {
@@ -230,8 +156,8 @@ void find_shap_rows(const ShapRowArgs& given) {
       add_leaf<6>,  add_leaf<7>,  add_leaf<8>,  add_leaf<9>,  add_leaf<10>, add_leaf<11>,
       add_leaf<12>, add_leaf<13>, add_leaf<14>, add_leaf<15>, add_leaf<16>};
   for (const ShapLeaf& leaf : args.leaves) {
-    const std::size_t count = leaf.num_elements, rule = (count + 1) / 2 - 1;
-    const LeafFactors factors(args.elements + leaf.first_element, count, args.points[rule], args.weights[rule]);
+    const LeafFactors factors(args, leaf);
+    const std::size_t count = leaf.num_elements;
     kBodies[count < sizeof kBodies / sizeof *kBodies ? count : 0](args, factors, args.leaf_values + leaf.first_value);
   }
   store_rows(args);
@@ -241,8 +167,7 @@ void find_shap_pair_rows(const ShapRowArgs& given) {
   const ShapRowArgs args = given;
   std::memset(args.columns, 0, args.width * args.num_sums * args.num_patterns * sizeof(double));
   for (const ShapLeaf& leaf : args.leaves) {
-    const std::size_t count = leaf.num_elements, rule = (count + 1) / 2 - 1;
-    const LeafFactors factors(args.elements + leaf.first_element, count, args.points[rule], args.weights[rule]);
+    const LeafFactors factors(args, leaf);
     add_leaf_pairs(args, factors, args.leaf_values + leaf.first_value);
   }
   store_rows(args);

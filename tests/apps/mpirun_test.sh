@@ -153,7 +153,7 @@ grow_one_forest() {
   grep -q "error: rank 1 runs fernwood .*start all with the same program and options" "$work/err" ||
     fail "ranks with other options should be refused"
   ends 3 mpirun --oversubscribe -n 2 "$fernwood" train --data "$work/nowhere" --out "$work/x"
-  said "nowhere: the folder does not exist"
+  said "nowhere does not exist"
 }
 
 resume_a_forest_after_a_kill() { resume_a_forest_after KILL 137; }
@@ -211,7 +211,7 @@ label_together() {
     grep -v '^frames' "$work/out" | tr -d '\r' | diff - "$work/alone" || fail "$processes processes print another table"
   done
   ends 3 mpirun --oversubscribe -n 2 "$fernwood" predict --model "$work/model" --data "$work/nowhere" --out "$work/x"
-  said "nowhere: the folder does not exist"
+  said "nowhere does not exist"
   local other=("$fernwood" evaluate --model "$work/model")
   ends 2 mpirun --oversubscribe -n 1 "${other[@]}" --data "$work/more/test" : -n 1 "${other[@]}" --data "$work/rooms/test"
   grep -q "error: rank 1 runs .*start all with the same program and options" "$work/err" || fail "other frames"

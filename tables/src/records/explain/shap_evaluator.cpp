@@ -35,7 +35,7 @@ constexpr std::size_t kMaxTableNumbers = std::size_t{1} << 19;
 /// Number of elements of all blocks that are computed at a time.
 constexpr std::size_t kMaxBlockNumbers = std::size_t{1} << 24;
 /// Records whose sums a thread finishes at a time.
-constexpr std::size_t kRecordsPerTask = 64;
+constexpr std::size_t kRecordsToFinish = 64;
 /// Most records of a block on a GPU.
 constexpr std::size_t kMaxGpuRecords = std::size_t{1} << 16;
 
@@ -228,9 +228,9 @@ struct ShapEvaluator::State {
     const std::size_t num_outputs = expected.size();
     std::vector<double> found(records.num_records * num_outputs);
     margins.find_margins(records, found.data());
-    pool.for_each(divide_up(records.num_records, kRecordsPerTask), [&](std::size_t task, int) {
-      const std::size_t begin = task * kRecordsPerTask;
-      for (std::size_t i = begin; i < std::min(begin + kRecordsPerTask, records.num_records); ++i)
+    pool.for_each(divide_up(records.num_records, kRecordsToFinish), [&](std::size_t task, int) {
+      const std::size_t begin = task * kRecordsToFinish;
+      for (std::size_t i = begin; i < std::min(begin + kRecordsToFinish, records.num_records); ++i)
         for (std::size_t k = 0; k < num_outputs; ++k) body(i, k, i / size, i % size, found[i * num_outputs + k]);
     });
   }

@@ -134,6 +134,26 @@ struct StridedDoubles {
   FW_HD double& operator[](std::size_t i) const { return first[i * step]; }
 };
 
+/// Adds the Shapley values of a leaf to a row. @tparam kCount  As in find_leaf_shares().
+template <std::size_t kCount>
+FW_HD void add_leaf_shares(const ShapRowArgs& args, const ShapLeafFactors& factors, const double* values,
+                           std::uint64_t pattern, const StridedDoubles& row) {
+  double shares[kCount > 0 ? kCount : kMaxPathElements];
+  find_leaf_shares<kCount>(factors, pattern, shares);
+  const std::size_t count = kCount > 0 ? kCount : factors.num_elements;
+  for (std::size_t k = 0; k < args.width; ++k)
+    for (std::size_t i = 0; i < count; ++i) row[k * args.num_sums + factors.elements[i].slot] += shares[i] * values[k];
+}
+
+/// The same for up to kMost elements in registers. The elements of a leaf are as many in all threads of a group.
+template <std::size_t kMost>
+FW_HD void add_leaf_shares_of(const ShapRowArgs& args, const ShapLeafFactors& factors, const double* values,
+                              std::uint64_t pattern, const StridedDoubles& row) {
+  if (factors.num_elements == kMost) return add_leaf_shares<kMost>(args, factors, values, pattern, row);
+  if constexpr (kMost > 1) return add_leaf_shares_of<kMost - 1>(args, factors, values, pattern, row);
+  add_leaf_shares<0>(args, factors, values, pattern, row);
+}
+
 /// The row of a group for one pattern, as the kernels compute it. @param args  Without patterns, columns and rows.
 /// @param row  [width * num_sums] Written. @param pairs  [pair_place()] Scratch, for kPairs only.
 template <ShapEffects kEffects>
@@ -146,11 +166,7 @@ FW_HD void find_shap_row(const ShapRowArgs& args, std::uint64_t pattern, const S
     const ShapLeafFactors factors = {args.elements + leaf.first_element, count, args.points[rule], args.weights[rule]};
     const double* const values = args.leaf_values + leaf.first_value;
     if constexpr (kEffects == ShapEffects::kPlayers) {
-      double shares[kMaxPathElements];
-      find_leaf_shares<0>(factors, pattern, shares);
-      for (std::size_t k = 0; k < args.width; ++k)
-        for (std::size_t i = 0; i < count; ++i)
-          row[k * args.num_sums + factors.elements[i].slot] += shares[i] * values[k];
+      add_leaf_shares_of<16>(args, factors, values, pattern, row);
     } else {
       find_leaf_pairs<double>(factors, pattern, pairs);
       for (std::size_t k = 0; k < args.width; ++k)

@@ -166,8 +166,10 @@ void Learner::Work::learn_all(const std::stop_token& end) {
       learn(*request, /*is_thorough=*/false, stop);
       tell("");
       if (!wait_idle(end, stop)) continue;
-      tell("thorough");
-      if (options.thorough) learn(*request, /*is_thorough=*/true, stop);
+      if (options.thorough) {
+        tell("thorough");
+        learn(*request, /*is_thorough=*/true, stop);
+      }
       tell("validation");
       judge(*request, stop);
     } catch (const Error& error) {

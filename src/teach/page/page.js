@@ -38,7 +38,7 @@ function hear(message) {
   if (message.truth !== undefined) {
     frames.changeFrame(message.truth, { strokes: message.strokes });
     if (message.truth === state.frame) loadTruth();
-    if (state.needs) tell(state.needs);
+    tell(state.needs);
   }
   if (message.labels !== undefined) {
     frames.changeFrame(message.labels, { labels_of: message.of, uncertainty: message.uncertainty });

@@ -219,17 +219,18 @@ TEST(Teaching, AClassGetsItsNewNameAndColourWithoutTraining) {
   keep_rooms(folder / "p");
   const RunningSession session(folder / "p");
   Window window(session);
+  EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", false}})["done"]);
   teach_a_little(window);
-  ASSERT_TRUE(are_labelled(session, 7));
+  ASSERT_TRUE(are_labelled(session, 8));
   EXPECT_TRUE(window.says({{"do", "change_class"}, {"class", 1}, {"name", "window"}, {"color", {1, 250, 2}}})["done"]);
   const auto got = [&](const std::string& path) { return web::asked(session.place(), path).body(); };
-  const Array2<image::Rgb> labels = dataset::read_truth(folder.write("labels.png", got("/frames/1/labels")));
+  const Array2<image::Rgb> labels = dataset::read_truth(folder.write("labels.png", got("/frames/0/labels")));
   EXPECT_GT(std::ranges::count(labels, image::Rgb{1, 250, 2}), 0);
   EXPECT_EQ(std::ranges::count(labels, image::Rgb{200, 20, 30}), 0);
-  EXPECT_EQ(json::parse(got("/frames/1/why?x=3&y=4"))["classes"][1]["name"], "window");
+  EXPECT_EQ(json::parse(got("/frames/0/why?x=3&y=4"))["classes"][1]["name"], "window");
   EXPECT_THAT(got("/export/model"), HasSubstr("window"));
   const json project = Window(session).project["project"];
-  EXPECT_EQ(project["frames"][1]["labels_of"], 7) << "nothing was trained";
+  EXPECT_EQ(project["frames"][1]["labels_of"], 8) << "nothing was trained";
   EXPECT_TRUE(wait_for([&] {
     return dataset::read_truth(folder / "p" / "room0_ground_truth.png")(5, 30) == image::Rgb{1, 250, 2};
   }));

@@ -109,12 +109,15 @@ struct TeachArguments {
 constexpr std::initializer_list<std::pair<const char*, const char*>> kQuickOptions = {
     {"preset", "fast"}, {"trees", "12"}, {"features", "100"}, {"min-samples", "10"}, {"class-weights", "sqrt"}};
 
+/// Strokes seldom lie on pixels without depth, so unfilled ones would all get one class.
+constexpr const char* kDepthFilling = "simple";
+
 teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   teach::LearnerOptions options;
   // Loaded now, so that errors are reported before the first stroke.
   if (arguments.train.has_backbone()) backbone::load_backbone(arguments.train.backbone);
   options.resources = arguments.resources;
-  OptionTexts quick = {{"backbone", arguments.train.backbone}};
+  OptionTexts quick = {{"backbone", arguments.train.backbone}, {"depth-filling", kDepthFilling}};
   OptionTexts thorough = quick;
   for (const auto& [name, text] : kQuickOptions) quick.emplace_back(name, text);
   train::set_options(quick, /*frames=*/nullptr, options.quick, options.resources);
@@ -343,8 +346,8 @@ std::string train_command(const TeachArguments& arguments) {
   if (options.encoder_size > 0) encoder += " --encoder-size " + std::to_string(options.encoder_size);
   if (!options.encoder_normalization.empty())
     encoder += " --encoder-normalization " + shell_word(options.encoder_normalization);
-  return "fernwood train --data " + shell_word(arguments.out) + " --preset " + arguments.preset.preset + backbone +
-         encoder + " --out FILE";
+  return "fernwood train --data " + shell_word(arguments.out) + " --preset " + arguments.preset.preset +
+         " --depth-filling " + kDepthFilling + backbone + encoder + " --out FILE";
 }
 
 void print_address(const std::string& url, const teach::Project& project, const fs::path& out) {

@@ -238,6 +238,12 @@ constexpr EventTable kKinds{
                       return {What::kSetting};
                     },
                     /*changes_labels=*/false),
+    kind<LabelsSmoothed>([](auto& line, auto& event) { line("smooth", event.is_smooth); }, [](auto&, auto&) {},
+                         [](auto smoothed, auto& state) -> ProjectChange {
+                           state.is_smooth = smoothed.is_smooth;
+                           return {What::kSetting};
+                         },
+                         /*changes_labels=*/false),
     kind<FramePosed>(
         [](auto& line, auto& event) {
           line("pose", event.frame), line("room", event.room), line("matrix", event.pose);
@@ -345,7 +351,7 @@ constexpr EventTable kKinds{
           if (one.color != named.color) ++state.colors_version;
           one.color = named.color;
           state.show(one);
-          return state.classes_changed(is_new ? What::kClassList : What::kClasses);
+          return state.classes_changed(is_new ? What::kClassList : What::kClassNames);
         }),
     kind<ClassLocked>([](auto& line, auto& event) { line("lock", event.number), line("locked", event.is_locked); },
                       [](auto& lock, auto& in) { in.live(lock.number); },

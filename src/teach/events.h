@@ -117,8 +117,12 @@ struct LabelsCarried {
   std::optional<std::size_t> frame;
   bool is_carried = false;
 };
+/// {"smooth": false}: whether labels of the model are smoothed.
+struct LabelsSmoothed {
+  bool is_smooth = true;
+};
 using Event = std::variant<FrameKept, ClassNamed, ClassLocked, ClassMerged, ClassDeleted, ClassRestored, StrokeDrawn,
-                           StrokeUndone, StrokeRedone, FrameDone, FramePosed, LabelsCarried>;
+                           StrokeUndone, StrokeRedone, FrameDone, FramePosed, LabelsCarried, LabelsSmoothed>;
 
 inline constexpr std::uint64_t kMaxStrokes = std::uint64_t{1} << 48, kMaxPixels = std::uint64_t{1} << 28;
 

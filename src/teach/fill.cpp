@@ -60,7 +60,33 @@ struct CellPlane {
   }
 };
 
-std::vector<PixelRun> fill_surface(const image::Frame& frame, const Fill& fill) {
+/// Adds enclosed areas of a few pixels, such as holes in depth and specks.
+void close_pinholes(Array2<std::uint8_t>& inside) {
+  constexpr std::size_t kMostPixels = 64;
+  Array2<std::uint8_t> seen = inside;
+  for (std::size_t start = 0; start < seen.size(); ++start) {
+    if (seen.data()[start]) continue;
+    std::vector<std::size_t> hole = {start};
+    seen.data()[start] = 1;
+    for (std::size_t next = 0; next < hole.size(); ++next) {
+      const std::size_t pixel = hole[next], col = pixel % seen.cols();
+      const auto offer = [&](bool is_there, std::size_t beside) {
+        if (!is_there || seen.data()[beside]) return;
+        seen.data()[beside] = 1;
+        hole.push_back(beside);
+      };
+      offer(col > 0, pixel - 1);
+      offer(col + 1 < seen.cols(), pixel + 1);
+      offer(pixel >= seen.cols(), pixel - seen.cols());
+      offer(pixel + seen.cols() < seen.size(), pixel + seen.cols());
+    }
+    if (hole.size() > kMostPixels) continue;
+    for (const std::size_t pixel : hole) inside.data()[pixel] = 1;
+  }
+}
+
+/// [rows][cols] 1 inside, here and below.
+Array2<std::uint8_t> fill_surface(const image::Frame& frame, const Fill& fill) {
   const Array2<std::uint16_t>& depth = frame.depth_mm;
   FW_CHECK(image::is_known_depth(depth(fill.y, fill.x)), Usage,
            "the depth at " << fill.x << "," << fill.y << " is unknown; fill from a pixel next to it");
@@ -87,23 +113,24 @@ std::vector<PixelRun> fill_surface(const image::Frame& frame, const Fill& fill) 
         return there.inverse > 0 && plane_of(from).holds(there.ray, there.inverse) &&
                image::dot(first, there.normal) >= least_cosine;
       });
-  return runs_where(depth.rows(), depth.cols(), [&](std::size_t y, std::size_t x) {
-    const CellPlace cell = {y / kCell, x / kCell};
-    return cells(cell.row, cell.col) && image::is_known_depth(depth(y, x)) &&
-           plane_of(cell).holds(ray_of(static_cast<float>(x), static_cast<float>(y)),
-                                static_cast<float>(image::inverse_depth(depth(y, x))));
-  });
+  Array2<std::uint8_t> inside(depth.rows(), depth.cols());
+  for (std::size_t y = 0; y < depth.rows(); ++y)
+    for (std::size_t x = 0; x < depth.cols(); ++x) {
+      const CellPlace cell = {y / kCell, x / kCell};
+      inside(y, x) = cells(cell.row, cell.col) && image::is_known_depth(depth(y, x)) &&
+                     plane_of(cell).holds(ray_of(static_cast<float>(x), static_cast<float>(y)),
+                                          static_cast<float>(image::inverse_depth(depth(y, x))));
+    }
+  return inside;
 }
 
-std::vector<PixelRun> fill_color(const image::Frame& frame, const Fill& fill) {
+Array2<std::uint8_t> fill_color(const image::Frame& frame, const Fill& fill) {
   const Array2<image::Rgb>& color = frame.color;
   const auto most_steps = static_cast<int>(kColorStepsPerDegree * fill.largest_turn_deg);
-  const Array2<std::uint8_t> inside =
-      grow(color.rows(), color.cols(), {fill.y, fill.x}, [&](CellPlace from, CellPlace to) {
-        const image::Rgb a = color(from.row, from.col), b = color(to.row, to.col);
-        return std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b) <= most_steps;
-      });
-  return runs_where(color.rows(), color.cols(), [&](std::size_t y, std::size_t x) { return inside(y, x) != 0; });
+  return grow(color.rows(), color.cols(), {fill.y, fill.x}, [&](CellPlace from, CellPlace to) {
+    const image::Rgb a = color(from.row, from.col), b = color(to.row, to.col);
+    return std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b) <= most_steps;
+  });
 }
 
 }  // namespace
@@ -113,8 +140,10 @@ std::vector<PixelRun> fill_region(const image::Frame& frame, const Fill& fill) {
       fill.x < frame.cols() && fill.y < frame.rows(), Usage,
       "there is no pixel " << fill.x << "," << fill.y << "; the frame has " << frame.cols() << " x " << frame.rows());
   FW_CHECK(fill.largest_turn_deg >= 1 && fill.largest_turn_deg <= 180, Usage,
-           "a fill turns by " << fill.largest_turn_deg << " degrees at most; use 1 to 180");
-  return frame.depth_mm.empty() ? fill_color(frame, fill) : fill_surface(frame, fill);
+           "a fill turns by " << fill.largest_turn_deg << " degrees at most; give 1 to 180");
+  Array2<std::uint8_t> inside = frame.depth_mm.empty() ? fill_color(frame, fill) : fill_surface(frame, fill);
+  close_pinholes(inside);
+  return runs_where(inside.rows(), inside.cols(), [&](std::size_t y, std::size_t x) { return inside(y, x) != 0; });
 }
 
 }  // namespace fernwood::teach

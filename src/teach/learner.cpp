@@ -112,6 +112,9 @@ struct Learner::Work {
   }
 
   void learn_all(const std::stop_token& end);
+  void tell(const char* activity) const {
+    if (hooks.working) hooks.working(activity);
+  }
   /// Waits for a request while the user is idle, and labels frames again on demand. @return Whether none came.
   bool wait_idle(const std::stop_token& end, const std::stop_token& stop);
   void label_again(const std::stop_token& stop);
@@ -146,6 +149,7 @@ struct Learner::Work {
 void Learner::Work::learn_all(const std::stop_token& end) {
   const DefaultFloats floats;
   while (true) {
+    tell("");
     std::unique_lock lock(mutex);
     if (!changed.wait(lock, end, [this] { return waiting || is_changed; })) return;
     const std::optional<TrainingRequest> request = std::exchange(waiting, std::nullopt);
@@ -158,9 +162,15 @@ void Learner::Work::learn_all(const std::stop_token& end) {
         label_again(stop);
         continue;
       }
+      tell("quick");
       learn(*request, /*is_thorough=*/false, stop);
+      tell("");
       if (!wait_idle(end, stop)) continue;
-      if (options.thorough) learn(*request, /*is_thorough=*/true, stop);
+      if (options.thorough) {
+        tell("thorough");
+        learn(*request, /*is_thorough=*/true, stop);
+      }
+      tell("validation");
       judge(*request, stop);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInterrupted && hooks.failed) hooks.failed(error.what());
@@ -213,7 +223,7 @@ std::shared_ptr<const forest::Forest> Learner::Work::grow(const TrainingRequest&
 void Learner::Work::learn(const TrainingRequest& request, bool is_thorough, const std::stop_token& stop) {
   const auto forest = is_any(request.taught) ? grow(request, is_thorough, stop) : options.known;
   if (!forest || (is_thorough && forest == options.known)) return;
-  if (hooks.learnt) hooks.learnt(request.version, is_thorough, forest);
+  if (hooks.learnt) hooks.learnt({request.version, is_thorough, forest, numbers_in(request, forest->classes.classes)});
   newest = {request, forest, is_thorough};
   if (hooks.labelled) label_frames(stop);
 }

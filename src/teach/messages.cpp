@@ -205,7 +205,7 @@ json smooth(const Request& request) {
   const bool is_smooth = request.message.at("is_smooth").flag();
   request.all.model.prioritize(request.client);
   request.all.model.smooth(is_smooth);
-  request.all.tell_all({{"smooth", is_smooth}});
+  request.all.tell_all({{"smooth", is_smooth}, {"version", request.project.version()}});
   return json::object();
 }
 

@@ -26,6 +26,13 @@ using nlohmann::json;
 constexpr std::size_t kMaxNext = 10;
 constexpr int kSmoothingExtentPx = 80;  // docs/notes/benchmarks_features.md: the best for 640 x 480
 
+predict::Smoothing smoothing(bool is_smooth) { return {.extent_px = is_smooth ? kSmoothingExtentPx : 0}; }
+
+LearnerOptions smoothed(LearnerOptions options, bool is_smooth) {
+  options.predict.smoothing = smoothing(is_smooth);
+  return options;
+}
+
 /// Brighter where the forest is less certain.
 web::WebAnswer uncertainty_answer(const Array2<std::uint8_t>& uncertainty) {
   Array2<image::Rgb> picture(uncertainty.rows(), uncertainty.cols());
@@ -37,15 +44,30 @@ web::WebAnswer uncertainty_answer(const Array2<std::uint8_t>& uncertainty) {
 
 }  // namespace
 
-void Labels::learnt(std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest> forest,
-                    std::function<void()> then) {
-  const std::string news = json_text(json{{"learnt", version}, {"thorough", is_thorough}});
-  server_.post([this, version, news, forest = std::move(forest), then = std::move(then)] {
-    if (version < cleared_version_) return;
-    forest_ = forest;
-    server_.send_to_all(news);
+void Labels::learnt(LearntForest learnt, std::function<void()> then) {
+  server_.post([this, learnt = std::move(learnt), then = std::move(then)] {
+    if (learnt.version < cleared_version_) return;
+    forest_ = learnt.forest;
+    class_numbers_ = learnt.class_numbers;
+    rename();
+    server_.send_to_all(json_text(json{{"learnt", learnt.version}, {"thorough", learnt.is_thorough}}));
     then();
   });
+}
+
+void Labels::rename() {
+  if (!forest_) return;
+  std::vector<image::ClassInfo> classes = forest_->classes.classes;
+  for (std::size_t c = 0; c < class_numbers_.size(); ++c) {
+    if (class_numbers_[c] >= project_.classes().size()) continue;
+    const TaughtClass& one = project_.classes()[class_numbers_[c]];
+    classes[c].name = one.name;
+    classes[c].color = one.color;
+  }
+  if (classes == forest_->classes.classes) return;
+  auto named = std::make_shared<forest::Forest>(*forest_);
+  named->classes.classes = std::move(classes);
+  forest_ = std::move(named);
 }
 
 void Labels::labelled(const LearntLabels& found) {
@@ -53,7 +75,6 @@ void Labels::labelled(const LearntLabels& found) {
   Labelled labelled = {found.version,
                        found.is_thorough,
                        found.frame_uncertainty,
-                       web::labels_answer(found.labels, found.classes),
                        uncertainty_answer(found.uncertainty),
                        PackedLabels(found.labels),
                        found.class_numbers};
@@ -160,8 +181,11 @@ json Labels::facts_of(std::size_t frame) const {
 
 web::WebAnswer Labels::picture(std::size_t frame, const std::string& what) const {
   const auto found = labels_.find(frame);
+  if (found != labels_.end() && what == "uncertainty") return found->second.uncertainty_picture;
   if (found != labels_.end())
-    return what == "labels" ? found->second.labels_picture : found->second.uncertainty_picture;
+    return {.later = [read = prediction(frame), infos = project_.class_infos()] {
+      return web::labels_answer(read(), infos);
+    }};
   FW_CHECK(cleared_version_ > 0, Usage, "the frame has no labels yet");
   // A page may request labels that were removed meanwhile.
   const TaughtFrame& one = project_.frame(frame);
@@ -237,21 +261,20 @@ Model::Model(Project& project, Truth& truth, Labels& labels, web::WebServer& ser
       labels_(labels),
       server_(server),
       has_known_(options.known != nullptr),
-      learner_(options,
-               {.labelled = [this](const LearntLabels& found) { labels_.labelled(found); },
-                .learnt =
-                    [this](std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest> forest) {
-                      labels_.learnt(version, is_thorough, std::move(forest), [this] { truth_.write(); });
-                    },
-                .judged = [this](HeldOutPredictions held_out) { labels_.judged(std::move(held_out)); },
-                .failed =
-                    [this](const std::string& sentence) {
-                      const std::string news = ascii_json_text(json{{"problem", sentence}});
-                      server_.post([this, news] {
-                        server_.send_to_all(news);
-                        truth_.write();
-                      });
-                    }}) {
+      learner_(
+          smoothed(options, project.is_smooth()),
+          {.labelled = [this](const LearntLabels& found) { labels_.labelled(found); },
+           .learnt = [this](const LearntForest& learnt) { labels_.learnt(learnt, [this] { truth_.write(); }); },
+           .judged = [this](HeldOutPredictions held_out) { labels_.judged(std::move(held_out)); },
+           .failed =
+               [this](const std::string& sentence) {
+                 const std::string news = ascii_json_text(json{{"problem", sentence}});
+                 server_.post([this, news] {
+                   server_.send_to_all(news);
+                   truth_.write();
+                 });
+               },
+           .working = [this](const std::string& activity) { server_.post([this, activity] { tell(activity); }); }}) {
   for (std::size_t frame = 0; frame < project_.num_frames(); ++frame)  // no page waits yet
     if (project_.num_strokes(frame) > 0) truth_.of(frame);
   prepare_request();
@@ -319,8 +342,12 @@ void Model::prioritize(int client) {
 }
 
 void Model::smooth(bool is_smooth) {
-  is_smooth_ = is_smooth;
-  learner_.set_smoothing({.extent_px = is_smooth ? kSmoothingExtentPx : 0});
+  project_.smooth(is_smooth);
+  learner_.set_smoothing(smoothing(is_smooth));
+}
+
+void Model::tell(const std::string& activity) {
+  if (std::exchange(activity_, activity) != activity) server_.send_to_all(json_text(json{{"training", activity}}));
 }
 
 }  // namespace fernwood::teach

@@ -28,10 +28,11 @@ class Labels {
       : project_(project), server_(server), encoder_(std::move(encoder)) {}
 
   /// @param then  Called on the server's thread, unless the labels were cleared since.
-  void learnt(std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest> forest,
-              std::function<void()> then);
+  void learnt(LearntForest learnt, std::function<void()> then);
   void labelled(const LearntLabels& found);
   void judged(HeldOutPredictions held_out);
+  /// Gives the classes of the forest the names and colours that those of the project have now.
+  void rename();
   /// Removes all of it, because there is nothing left to learn from. What older requests still bring is ignored.
   void clear();
 
@@ -64,7 +65,7 @@ class Labels {
     std::uint64_t version = 0;
     bool is_thorough = false;
     FrameUncertainty uncertainty;
-    web::WebAnswer labels_picture, uncertainty_picture;
+    web::WebAnswer uncertainty_picture;
     PackedLabels packed;                       ///< Indices of the forest's classes.
     std::vector<std::uint16_t> class_numbers;  ///< Their numbers in the project.
   };
@@ -83,6 +84,7 @@ class Labels {
   std::shared_ptr<const encoder::Encoder> encoder_;
   std::map<std::size_t, Labelled> labels_;        // [frame]
   std::shared_ptr<const forest::Forest> forest_;  // null: nothing was learnt yet
+  std::vector<std::uint16_t> class_numbers_;      // of the forest's classes
   std::uint64_t cleared_version_ = 0;
   std::size_t num_unranked_ = 0;                          // labelled since the last ranking
   nlohmann::json validations_ = nlohmann::json::array();  // of this session, the newest last
@@ -102,14 +104,18 @@ class Model {
   void show(int client, std::size_t frame) { views_[client] = frame; }
   void prioritize(int client);
   void forget(int client) { views_.erase(client); }
-  /// Whether its labels are smoothed.
+  /// Sets whether its labels are smoothed, in the project.
   void smooth(bool is_smooth);
 
   /// Members of the project's description.
-  nlohmann::json facts() const { return {{"needs", needs_}, {"drawn", drawn_}, {"smooth", is_smooth_}}; }
+  nlohmann::json facts() const {
+    return {{"needs", needs_}, {"drawn", drawn_}, {"smooth", project_.is_smooth()}, {"training", activity_}};
+  }
 
  private:
   void prepare_request();
+  /// Tells pages what the learner is doing.
+  void tell(const std::string& activity);
   /// @return  Whether anything is missing.
   bool note_needs();
 
@@ -121,7 +127,8 @@ class Model {
   std::map<int, std::size_t> views_;                // [client] frame
   std::string needs_;                               // what is missing before anything can be learnt
   nlohmann::json drawn_ = nlohmann::json::array();  // [live class] its number, and its number of frames
-  bool is_smooth_ = false, is_preparing_ = false;
+  std::string activity_;                            // of the learner
+  bool is_preparing_ = false;
   Learner learner_;  // last: stopped before the members that its callbacks use
 };
 

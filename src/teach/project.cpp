@@ -469,6 +469,12 @@ bool Project::is_carrying() const {
          std::ranges::any_of(state_->frames, [](const auto& one) { return one.carries.value_or(false); });
 }
 
+void Project::smooth(bool is_smooth) {
+  if (state_->is_smooth != is_smooth) state_->commit(LabelsSmoothed{is_smooth});
+}
+
+bool Project::is_smooth() const { return state_->is_smooth; }
+
 std::uint64_t Project::strokes_version(std::size_t frame) const {
   return std::max(state_->frame(frame).strokes_version, state_->classes_version);
 }

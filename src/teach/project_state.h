@@ -109,7 +109,7 @@ struct ProjectState {
   std::uint64_t version = 0, labels_version = 0, colors_version = 0;
   std::uint64_t classes_version = 0;  // version of the last merge, deletion or restoration of a class
   std::size_t num_poses = 0;
-  bool carries_all = false;
+  bool carries_all = false, is_smooth = true;
   bool carried_is_current = false;
   bool config_is_written = false;
   std::optional<std::uint64_t> noted_bytes;  // size of the journal for which the truth is known to be current

@@ -131,6 +131,8 @@ namespace {
 constexpr double kFirstHueDeg = 173, kGoldenAngleDeg = 137.5;
 /// Squared distance in RGB at which adjacent colours are distinguishable.
 constexpr int kTellsApart = 60 * 60;
+/// Of 255: darker labels do not show on dark pictures.
+constexpr int kLeastBrightness = 70;
 constexpr int kCandidates = 512;
 
 /// [i] Hues far from the previous ones, with another lightness after each turn of the colour circle.
@@ -153,6 +155,8 @@ int squared_distance(image::Rgb a, image::Rgb b) {
   return r * r + g * g + blue * blue;
 }
 
+int brightness(image::Rgb color) { return (299 * color.r + 587 * color.g + 114 * color.b) / 1000; }
+
 /// Request id of a region of the imported truth, stable across restarts.
 std::string request_of(std::size_t frame, std::size_t label) {
   return "truth-" + std::to_string(frame) + "-" + std::to_string(label);
@@ -167,7 +171,7 @@ image::Rgb free_color_among(const std::vector<TaughtClass>& classes) {
     return least;
   };
   for (const image::Rgb color : image::class_palette())
-    if (nearest(color) >= kTellsApart) return color;
+    if (brightness(color) >= kLeastBrightness && nearest(color) >= kTellsApart) return color;
   image::Rgb best;
   int farthest = 0;
   for (int i = 0; i < kCandidates; ++i) {

@@ -9,6 +9,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
+#include "teach/fill.h"
 #include "teach/teaching_parts.h"
 
 namespace fernwood::teach {
@@ -19,6 +20,31 @@ using nlohmann::json;
 using What = ProjectChange::What;
 
 json color_json(image::Rgb color) { return {color.r, color.g, color.b}; }
+
+/// White where a fill at the pixel of a path "?turn=20&x=3&y=4" would draw; black everywhere if it would fail.
+web::WebAnswer fill_answer(const image::Frame& frame, const std::string& path) {
+  const auto [x, y] = web::pixel_of(path, frame.cols(), frame.rows());
+  const auto turn = web::number_between(path, "turn=", "&");
+  FW_CHECK(turn, Usage, "a fill needs the degrees by which it may bend; ask for fill?turn=20&x=COLUMN&y=ROW");
+  Array2<image::Rgb> picture(frame.rows(), frame.cols());
+  std::vector<PixelRun> runs;
+  try {
+    runs = fill_region(frame, {static_cast<std::size_t>(x), static_cast<std::size_t>(y), static_cast<double>(*turn)});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+  }
+  for (const PixelRun& run : runs) std::fill_n(picture.begin() + run.begin, run.count, image::Rgb{255, 255, 255});
+  return web::png_answer(picture);
+}
+
+/// PNG: depth in millimetres is 256 times red plus green.
+web::WebAnswer millimetres_answer(const Array2<std::uint16_t>& depth_mm) {
+  Array2<image::Rgb> picture(depth_mm.rows(), depth_mm.cols());
+  std::ranges::transform(depth_mm, picture.begin(), [](std::uint16_t depth) {
+    return image::Rgb{static_cast<std::uint8_t>(depth >> 8), static_cast<std::uint8_t>(depth), 0};
+  });
+  return web::png_answer(picture);
+}
 
 }  // namespace
 
@@ -49,14 +75,20 @@ TeachingParts::TeachingParts(Project& taught, const LearnerOptions& learning, co
   project.follow([this](const ProjectChange& change) {
     if (change.what == What::kSetting) return;
     if (change.what == What::kFrame) tell_all({{"kept", frame_json(change.frame)}, {"version", project.version()}});
-    if (change.what == What::kClassList || change.what == What::kClasses) {
+    if (change.what == What::kClassList || change.what == What::kClassNames || change.what == What::kClasses) {
       json news = classes_json();
       news["version"] = project.version();
       tell_all(news);
     }
     if (change.what == What::kClasses) suggestions.clear();
     truth.follow(change);
-    if (change.what != What::kClassList) update();
+    if (change.what == What::kClassNames) {
+      labels.rename();
+      carrying.go_on();
+      truth.write();  // no training will do it
+    } else if (change.what != What::kClassList) {
+      update();
+    }
   });
   server.post([this] { carrying.go_on(); });
 }
@@ -80,8 +112,7 @@ void TeachingParts::opened(int client) {
               {"frames_to_validate", kFramesToJudge},
               {"next", labels.next_frames()},
               {"warnings", warnings},
-              {"offered", std::move(names)},
-              {"has_depth", project.has_depth()}};
+              {"offered", std::move(names)}};
   all.update(model.facts());
   all.update(classes_json());
   server.send(client, json_text(json{{"project", all}}));
@@ -92,6 +123,7 @@ json TeachingParts::frame_json(std::size_t frame) const {
   const TaughtFrame& one = project.frame(frame);
   json facts = {{"name", one.name},
                 {"strokes", project.num_strokes(frame)},
+                {"has_depth", one.has_depth},
                 {"is_done", one.is_done},
                 {"carried", share_carried(one)},
                 {"is_carrying", project.is_carrying(frame)},
@@ -152,9 +184,11 @@ web::WebAnswer TeachingParts::get_frame(std::size_t frame, const std::string& wh
   if (what == "carried") read = project.carried_reader(frame);
   if (what == "suggested") read = [packed = suggestions.of(frame)] { return packed.unpacked(); };
   if (read) return {.later = [read, infos = project.class_infos()] { return web::labels_answer(read(), infos); }};
-  return {.later = [read_frame = project.frame_reader(frame), what] {
+  return {.later = [read_frame = project.frame_reader(frame), what, path] {
     const image::Frame found = read_frame();
+    if (what == "fill") return fill_answer(found, path);
     if (what == "color" && !found.color.empty()) return web::picture_answer(found.color);
+    if (what == "millimetres" && !found.depth_mm.empty()) return millimetres_answer(found.depth_mm);
     if (what == "depth" && !found.depth_mm.empty()) return web::picture_answer(dataset::colorize_depth(found.depth_mm));
     throw Error(ErrorKind::kUsage, "the frame has no image of that name");
   }};

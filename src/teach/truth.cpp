@@ -29,9 +29,11 @@ void Truth::follow(const ProjectChange& change) {
   if (change.what == ProjectChange::What::kStrokes) {
     truths_.erase(change.frame);
     tell(change.frame);
-  } else if (change.what == ProjectChange::What::kClasses) {
-    truths_.clear();
-    ++num_class_changes_;
+  } else if (change.what == ProjectChange::What::kClasses || change.what == ProjectChange::What::kClassNames) {
+    if (change.what == ProjectChange::What::kClasses) {
+      truths_.clear();
+      ++num_class_changes_;
+    }
     for (std::size_t frame = 0; frame < project_.num_frames(); ++frame)
       if (!project_.frame(frame).strokes.empty()) tell(frame);
   }

@@ -21,7 +21,7 @@ def test_a_class_is_deleted_and_restored_after_a_reload(browser, taught):
         add_class(browser, name)
         draw(browser, picture, (-200, y), (200, y))
     wait_for(lambda: len(taught.strokes()) == 2)
-    wait_for(lambda: status(browser).startswith("learnt"))
+    wait_for(lambda: status(browser).startswith("Model updated"))
     click_in_sheet(browser, 2, "delete")
     wait_for(lambda: browser.find_element(By.ID, "confirm-text").text == "Delete wall (1 stroke on 1 frame)?")
     browser.find_element(By.ID, "confirm-yes").click()
@@ -34,7 +34,7 @@ def test_a_class_is_deleted_and_restored_after_a_reload(browser, taught):
     browser.find_element(By.CSS_SELECTOR, "#gone summary").click()
     browser.find_element(By.CSS_SELECTOR, "#gone-classes button").click()
     wait_for(lambda: taught.events()[-1].get("restore") == 1)
-    wait_for(lambda: status(browser).startswith("learnt"))
+    wait_for(lambda: status(browser).startswith("Model updated"))
 
 
 def test_nothing_is_left_when_all_is_undone_and_problems_go(browser, taught):
@@ -55,7 +55,7 @@ def test_nothing_is_left_when_all_is_undone_and_problems_go(browser, taught):
     assert browser.execute_script(labelled) == 0
     with_control(browser, "y")
     with_control(browser, "y")
-    wait_for(lambda: status(browser).startswith("learnt"))
+    wait_for(lambda: status(browser).startswith("Model updated"))
     press(browser, "7")
     wait_for(lambda: status(browser) == "there is no class 7; there are 2")
     with_control(browser, "z")

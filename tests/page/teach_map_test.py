@@ -87,6 +87,7 @@ def test_on_a_telephone_the_map_takes_the_place_of_the_frame(webgl, recording):
 def test_without_poses_the_page_says_what_is_missing(webgl, taught):
     opened(webgl, taught)
     press(webgl, "v")
-    wait_for(lambda: status(webgl).startswith("There is no map: it is not known where the camera was"))
-    assert "--poses FILE" in status(webgl)
+    wait_for(lambda: status(webgl).startswith("The map needs the camera's poses"))
+    assert "--poses FILE" in of_id(webgl, "show-map").get_attribute("title")
+    assert not of_id(webgl, "show-map").is_enabled()
     assert not of_id(webgl, "map-panel").is_displayed()

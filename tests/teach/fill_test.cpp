@@ -93,6 +93,21 @@ TEST(Fill, UnknownDepthIsNeverCrossed) {
   EXPECT_EQ(share(labels, 0, kRows, 100, kCols), 0.0);
 }
 
+TEST(Fill, ClosesPinholesAndLeavesWindowsOpen) {
+  image::Frame frame = seen([](float, float) { return 2000.0f; });
+  const auto punch = [&](std::size_t row, std::size_t col, std::size_t size) {
+    for (std::size_t y = row; y < row + size; ++y)
+      for (std::size_t x = col; x < col + size; ++x) frame.depth_mm(y, x) = 0;
+  };
+  punch(40, 40, 8);
+  punch(0, 120, 3);
+  punch(80, 80, 9);
+  const image::LabelImage labels = filled(frame, 5, 5, 20);
+  EXPECT_EQ(share(labels, 40, 48, 40, 48), 1.0);
+  EXPECT_EQ(share(labels, 0, 3, 120, 123), 1.0);
+  EXPECT_EQ(share(labels, 80, 89, 80, 89), 0.0);
+}
+
 TEST(Fill, WhatCannotBeFilledIsTold) {
   image::Frame frame = seen([](float, float) { return 2000.0f; });
   frame.depth_mm(3, 4) = 0;

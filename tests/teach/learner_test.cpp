@@ -67,8 +67,8 @@ class Notes {
   LearnerHooks hooks() {
     return {.labelled = [this](LearntLabels labels) { add(labels_, std::move(labels)); },
             .learnt =
-                [this](std::uint64_t version, bool, std::shared_ptr<const forest::Forest> forest) {
-                  add(forests_, {version, std::move(forest)});
+                [this](const LearntForest& learnt) {
+                  add(forests_, {learnt.version, learnt.forest});
                 },
             .failed = [this](const std::string& sentence) { add(failures_, sentence); }};
   }

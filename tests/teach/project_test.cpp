@@ -258,7 +258,7 @@ TEST(Project, TellsThoseThatFollowItWhatEachActionHasChanged) {
                                                              {What::kStrokes, 1},
                                                              {What::kStrokes, 1},
                                                              {What::kStrokes, 1},
-                                                             {What::kClasses, 0},
+                                                             {What::kClassNames, 0},
                                                              {What::kClassList, 0},
                                                              {What::kSetting, 0}}));
   EXPECT_TRUE(project.frame(2).pose.has_value()) << "told once, with its pose";

@@ -44,7 +44,7 @@ TEST(SessionCarrying, WhatIsDrawnOnceIsCarriedToldShownLearntAndWritten) {
   {
     const RunningSession session(folder / "p");
     Window window(session);
-    EXPECT_EQ(window.project["project"]["has_depth"], true);
+    EXPECT_EQ(window.project["project"]["frames"][0]["has_depth"], true);
     teach_a_little(window);
     EXPECT_EQ(window.project["project"]["frames"][2]["carried"], 0);
     EXPECT_TRUE(window.says({{"do", "carry"}, {"is_carried", true}})["done"]);
@@ -90,7 +90,7 @@ TEST(SessionCarrying, WhatCannotBeCarriedIsToldWhy) {
   }
   const RunningSession session(folder / "p");
   Window window(session);
-  EXPECT_EQ(window.project["project"]["has_depth"], false);
+  EXPECT_EQ(window.project["project"]["frames"][0]["has_depth"], false);
   testdata::expect_sentence(web::asked(session.place(), "/frames/0/objects?of=both").body());
   for (const json& message : {json{{"do", "carry"}, {"is_carried", true}}, json{{"do", "carry"}, {"is_carried", 3}},
                               json{{"do", "carry"}, {"is_carried", true}, {"frame", 9}}})

@@ -194,20 +194,58 @@ TEST(Teaching, ObjectsAreShownAndCutAndGoOutApart) {
   testdata::expect_sentence(web::asked(session.place(), "/frames/0/objects?of=guessed").body());
 }
 
-TEST(Teaching, LabelsAreSmoothedForAllWindows) {
+TEST(Teaching, LabelsAreSmoothForAllWindowsUnlessTheProjectSaysOtherwise) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  {
+    const RunningSession session(folder / "p");
+    Window window(session), other(session);
+    EXPECT_EQ(window.project["project"]["smooth"], true);
+    teach_a_little(window);
+    ASSERT_TRUE(are_labelled(session, 7));
+    const auto labels = [&] { return web::asked(session.place(), "/frames/1/labels").body(); };
+    const std::string smooth = labels();
+    EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", false}})["done"]);
+    EXPECT_EQ(other.heard("smooth")["smooth"], false);
+    EXPECT_TRUE(wait_for([&] { return labels() != smooth; }));
+    EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", 1}}).contains("failed"));
+  }
+  const RunningSession session(folder / "p");
+  EXPECT_EQ(Window(session).project["project"]["smooth"], false);
+}
+
+TEST(Teaching, AClassGetsItsNewNameAndColourWithoutTraining) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
   const RunningSession session(folder / "p");
-  Window window(session), other(session);
+  Window window(session);
+  EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", false}})["done"]);
   teach_a_little(window);
-  ASSERT_TRUE(are_labelled(session, 7));
-  const auto labels = [&] { return web::asked(session.place(), "/frames/1/labels").body(); };
-  const std::string plain = labels();
-  EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", true}})["done"]);
-  EXPECT_EQ(other.heard("smooth")["smooth"], true);
-  EXPECT_TRUE(wait_for([&] { return labels() != plain; }));
-  EXPECT_EQ(Window(session).project["project"]["smooth"], true);
-  EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", 1}}).contains("failed"));
+  ASSERT_TRUE(are_labelled(session, 8));
+  EXPECT_TRUE(window.says({{"do", "change_class"}, {"class", 1}, {"name", "window"}, {"color", {1, 250, 2}}})["done"]);
+  const auto got = [&](const std::string& path) { return web::asked(session.place(), path).body(); };
+  const Array2<image::Rgb> labels = dataset::read_truth(folder.write("labels.png", got("/frames/0/labels")));
+  EXPECT_GT(std::ranges::count(labels, image::Rgb{1, 250, 2}), 0);
+  EXPECT_EQ(std::ranges::count(labels, image::Rgb{200, 20, 30}), 0);
+  EXPECT_EQ(json::parse(got("/frames/0/why?x=3&y=4"))["classes"][1]["name"], "window");
+  EXPECT_THAT(got("/export/model"), HasSubstr("window"));
+  const json project = Window(session).project["project"];
+  EXPECT_EQ(project["frames"][1]["labels_of"], 8) << "nothing was trained";
+  EXPECT_TRUE(wait_for([&] {
+    return dataset::read_truth(folder / "p" / "room0_ground_truth.png")(5, 30) == image::Rgb{1, 250, 2};
+  }));
+}
+
+TEST(Teaching, PagesHearWhatTheLearnerDoes) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const RunningSession session(folder / "p");
+  Window window(session);
+  EXPECT_EQ(window.project["project"]["training"], "");
+  teach_a_little(window);
+  std::vector<std::string> heard;
+  while (heard.empty() || heard.back() != "validation") heard.push_back(window.heard("training")["training"]);
+  EXPECT_THAT(heard, testing::Contains("quick"));
 }
 
 TEST(Teaching, FramesThatAreDoneAreToldAndNotProposed) {
@@ -315,6 +353,14 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
   EXPECT_EQ(why["classes"].size(), 2u);
   EXPECT_FALSE(why["trees"].empty());
   EXPECT_EQ(get("/frames/0/why?x=64&y=4").result_int(), 404u);
+  const Array2<image::Rgb> area =
+      dataset::read_truth(folder.write("fill.png", get("/frames/1/fill?turn=20&x=32&y=44").body()));
+  EXPECT_EQ(area(44, 32), (image::Rgb{255, 255, 255}));
+  EXPECT_EQ(get("/frames/1/fill?turn=20&x=64&y=44").result_int(), 404u);
+  const Array2<image::Rgb> deep =
+      dataset::read_truth(folder.write("millimetres.png", get("/frames/1/millimetres").body()));
+  const std::uint16_t depth = dataset::read_depth(folder / "p" / "room1_depth.png")(44, 32);
+  EXPECT_EQ(deep(44, 32), (image::Rgb{static_cast<std::uint8_t>(depth >> 8), static_cast<std::uint8_t>(depth), 0}));
   EXPECT_TRUE(
       window.says({{"do", "fill"}, {"frame", 1}, {"class", 0}, {"x", 64}, {"y", 4}, {"turn", 20}}).contains("failed"));
   const Window later(session);

@@ -129,11 +129,12 @@ struct TaughtFrame : FrameKept {
 /// What an action has changed, for those that follow a project.
 struct ProjectChange {
   enum class What {
-    kFrame,      ///< A frame was added, or got its pose.
-    kStrokes,    ///< A frame got other strokes.
-    kClassList,  ///< A class was added, locked or unlocked; all labels are as before.
-    kClasses,    ///< Classes were renamed, recoloured, merged, deleted or restored: labels of all frames may change.
-    kSetting     ///< A frame was marked, or carrying was switched.
+    kFrame,       ///< A frame was added, or got its pose.
+    kStrokes,     ///< A frame got other strokes.
+    kClassList,   ///< A class was added, locked or unlocked; all labels are as before.
+    kClassNames,  ///< A class was renamed or recoloured; the same pixels have it.
+    kClasses,     ///< Classes were merged, deleted or restored: labels of all frames may change.
+    kSetting      ///< A frame was marked, or carrying or smoothing was switched.
   };
   What what = What::kSetting;
   std::size_t frame = 0;  ///< For kFrame and kStrokes.
@@ -206,6 +207,10 @@ class Project {
   void carry(std::optional<std::size_t> frame, bool is_carried);
   bool is_carrying(std::size_t frame) const;
   bool is_carrying() const;  ///< Whether any frame carries, with or without strokes.
+
+  /// Sets whether labels of the model are smoothed along edges, as they are in a new project.
+  void smooth(bool is_smooth);
+  bool is_smooth() const;
   /// version() at the last possible change of the labels that a frame passes on or may receive: strokes, classes, its
   /// pose.
   std::uint64_t strokes_version(std::size_t frame) const;

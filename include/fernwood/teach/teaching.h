@@ -84,14 +84,23 @@ struct HeldOutPredictions {
   std::vector<std::vector<bool>> learnt;
 };
 
+/// The forest of a request.
+struct LearntForest {
+  std::uint64_t version = 0;  ///< Version of the request.
+  bool is_thorough = false;
+  std::shared_ptr<const forest::Forest> forest;
+  std::vector<std::uint16_t> class_numbers;  ///< As of LearntLabels.
+};
+
 /// Callbacks of a learner, on its own threads.
 struct LearnerHooks {
-  std::function<void(LearntLabels labels)> labelled = {};  ///< From several threads at once if a GPU labels.
-  /// Called with the forest of a request, before it labels frames.
-  std::function<void(std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest>)> learnt = {};
+  std::function<void(LearntLabels labels)> labelled = {};       ///< From several threads at once if a GPU labels.
+  std::function<void(const LearntForest& forest)> learnt = {};  ///< Called before it labels frames.
   /// Called when idle, after the thorough forest, if two or more classes have strokes on kFramesToJudge frames.
   std::function<void(HeldOutPredictions held_out)> judged = {};
   std::function<void(const std::string& sentence)> failed = {};  ///< The request has failed; the next one may succeed.
+  /// Called when it begins something else: "quick" or "thorough" training, "validation", or nothing, "".
+  std::function<void(const std::string& activity)> working = {};
 };
 
 /// Trains on its own thread, so that drawing never waits. A new request cancels the previous one.
@@ -148,6 +157,7 @@ struct TeachingParts;
 ///   those of a `class`, or those in the pixels of a stroke or a fill, given by its members; the answer has `pixels`
 /// - "mark_done": `frame`, `is_done`
 /// - "smooth": `is_smooth`: whether labels of the model are smoothed along edges, see predict::Smoothing, for all pages
+///   and kept in the project
 /// - "keep": `camera`, the number of a camera's frame, or the newest if that is no longer available; the answer has the
 ///   `frame` of the project
 /// `class` may be the `request` of the message that added the class, so that a page can draw before it has an
@@ -158,18 +168,22 @@ struct TeachingParts;
 /// "drawn":
 /// [[0, 2]]}: what is missing before training can start, and the number of frames of each class, {"cleared": true} when
 /// labels are removed, {"truth": 0, "strokes": 3, "version": 9} for a frame whose ground truth changed, {"learnt": 9,
-/// "thorough": false}, {"labels": 0, "of": 9, "thorough": false, "uncertainty": 0.2}, {"marked": 0, "is_done": true},
+/// "thorough": false}, {"training": "thorough"} (as LearnerHooks::working), {"labels": 0, "of": 9, "thorough": false,
+/// "uncertainty": 0.2}, {"marked": 0, "is_done": true},
 /// {"smooth": true}, {"carrying": true, "carrying_frame": null}, {"carried": 3, "share": 0.12, "left": 7} for a frame
 /// to which labels were carried and their share of its pixels, {"carried_all": true, "left": 0} at the end of carrying,
 /// and whether anything has changed, {"next": [4, 2]}: the most useful frames to label, {"validation": {...}},
 /// {"camera": 12} for a camera's newest frame, {"trouble": "a sentence"} about the camera, "" when it is over,
 /// {"kept": {...}} for a new frame, and {"problem": "a sentence"}. A new page first receives {"project": ...}, all of
-/// it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth, /frames/0/labels and /frames/0/carried (the
-/// carried labels) PNG in the colours of classes, black where there is no label; /frames/0/uncertainty PNG, brighter
-/// where the forest is less certain; /frames/0/objects?of=both (or drawn, predicted) JSON: the objects in these labels,
-/// see src/teach/frame_objects.h; /frames/0/why?x=320&y=240 JSON, see src/web/page.h; /export/drawn/coco,
-/// /export/predicted/coco, /export/both/coco and the other formats of fernwood/formats/export_labels.h, those with
-/// folders as ZIP archives; /camera/12/color and /camera/12/depth JPEG; /export/model the newest model file.
+/// it.
+/// /frames/0/color and /frames/0/depth are JPEG; /frames/0/millimetres PNG, depth in mm as 256 red + green;
+/// /frames/0/fill?turn=20&x=320&y=240 PNG, white where a fill would draw; /frames/0/truth, /frames/0/labels and
+/// /frames/0/carried (the carried labels) PNG in the colours of classes, black where there is no label;
+/// /frames/0/uncertainty PNG, brighter where the forest is less certain; /frames/0/objects?of=both (or drawn,
+/// predicted) JSON: the objects in these labels, see src/teach/frame_objects.h; /frames/0/why?x=320&y=240 JSON, see
+/// src/web/page.h; /export/drawn/coco, /export/predicted/coco, /export/both/coco and the other formats of
+/// fernwood/formats/export_labels.h, those with folders as ZIP archives; /camera/12/color and /camera/12/depth JPEG;
+/// /export/model the newest model file.
 class Teaching {
  public:
   /// @param project        Must outlive this object and not be used by others meanwhile.

@@ -1,7 +1,7 @@
 // Turns labels of the model into strokes: those of the frame, of a class, or in the area drawn by the teacher.
 import { $ } from './common.js';
 import { say } from './server.js';
-import { hasLabels, state, tell } from './state.js';
+import { allow, hasLabels, state, tell } from './state.js';
 import { draw } from './view.js';
 
 const canAccept = () => !state.isWatching && hasLabels();
@@ -31,15 +31,14 @@ export const toggleAccepting = () => setAccepting(!state.accepting);
 
 // To be called after any change that affects which labels can be accepted.
 export function showAccept() {
-  $('accept').disabled = $('accept-class').disabled = $('accept-drawn').disabled = !canAccept();
-  for (const button of [$('accept'), $('accept-class'), $('accept-drawn')]) button.title = canAccept() ? button.dataset.title : NO_LABELS;
+  for (const button of [$('accept'), $('accept-class'), $('accept-drawn')]) allow(button, canAccept() ? '' : NO_LABELS);
   $('accept-class').textContent = `Only ${chosen()?.name ?? 'a class'}`;
   if (state.accepting && !canAccept()) setAccepting(false);
 }
 
 export function hear(message) {
   showAccept();
-  if (message.pixels !== undefined) tell(`${message.pixels} pixels are accepted as a stroke; Ctrl+Z takes them back`);
+  if (message.pixels !== undefined) tell(`${message.pixels} pixels are accepted as a stroke; Ctrl+Z undoes it`);
 }
 
 $('accept').onclick = acceptFrame;

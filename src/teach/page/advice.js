@@ -3,7 +3,7 @@
 import { $, percent } from './common.js';
 import { look } from './frames.js';
 import { say } from './server.js';
-import { state, tell } from './state.js';
+import { allow, state, tell } from './state.js';
 
 let validations = [], ranked = [], least = 3, drawn = new Map(); // drawn: class -> number of frames
 const kept = new Set(); // strokes confirmed by the user, whatever the forest predicts
@@ -15,8 +15,7 @@ export function hear(message) {
   if (message.validation) validations.push(message.validation);
   if (message.next) ranked = message.next;
   if (message.project || message.validation || message.classes || message.drawn) showValidation();
-  $('next').disabled = next() === undefined;
-  $('next').title = whyNoNext() ?? 'The frame that would teach most (N)';
+  allow($('next'), whyNoNext());
 }
 
 const next = () => ranked.find((frame) => frame !== state.frame);
@@ -34,9 +33,9 @@ export function goToNext() {
 // What is missing before the accuracy can be estimated.
 function missing() {
   const short = state.classes.filter((one) => (drawn.get(one.class) ?? 0) < least);
-  if (state.classes.length - short.length > 1) return 'Rest a little: then it is told how right the model is on frames that it has not learnt.';
+  if (state.classes.length - short.length > 1) return 'Measured when you pause.';
   const counts = short.map((one) => `${one.name} ${drawn.get(one.class) ?? 0}`).join(', ');
-  return `How right the model is on frames that it has not learnt needs strokes of two classes in at least ${least} frames each${counts ? ` (so far: ${counts})` : ''}.`;
+  return `Needs strokes of two classes on at least ${least} frames each${counts ? ` (so far: ${counts})` : ''}.`;
 }
 
 function showValidation() {
@@ -64,7 +63,7 @@ function chart() {
 function suspects(last) {
   const strokes = last.suspects.filter((one) => !kept.has(one.stroke)).slice(0, 5);
   if (!strokes.length) return [];
-  return [note('Strokes that the forest sees otherwise: wrong, or the first of their kind'), ...strokes.map((one) => {
+  return [note('Strokes that the model contradicts: wrong, or the first of their kind'), ...strokes.map((one) => {
     const row = document.createElement('div'), go = document.createElement('button'), keep = document.createElement('button'), remove = document.createElement('button');
     row.className = 'suspects';
     go.textContent = `${state.frames[one.frame].name}, ${percent(one.right)} agree`;

@@ -1,9 +1,12 @@
 // Carries labels drawn on frames to all frames of a recording that see the same surfaces.
 import { $, percent } from './common.js';
 import { say } from './server.js';
-import { state, tell } from './state.js';
+import { allow, hasDepth, state, tell } from './state.js';
 import { loadCarried } from './view.js';
 import { changeFrame } from './frames.js';
+
+const COUNT_MS = 500; // between two counts of frames that are left
+let told = -COUNT_MS;
 
 export const carryAll = () => say({ do: 'carry', is_carried: $('carry').checked });
 
@@ -11,11 +14,6 @@ export const carryAll = () => say({ do: 'carry', is_carried: $('carry').checked 
 export function carryFrame() {
   const frame = state.frames[state.frame];
   if (frame && !state.isWatching) say({ do: 'carry', frame: state.frame, is_carried: !frame.is_carrying });
-}
-
-export function begin(project) {
-  $('carry').disabled = !project.has_depth;
-  show();
 }
 
 function show() {
@@ -28,11 +26,12 @@ function show() {
 }
 
 export function hear(message) {
+  if (message.project || message.kept) allow($('carry'), hasDepth() ? '' : 'Carrying needs depth, which the frames do not have');
   if (message.carrying !== undefined) {
     const { carrying, carrying_frame: one } = message;
     for (const frame of one === null ? state.frames : [state.frames[one]]) frame.is_carrying = carrying;
-    const whose = one === null ? 'what is drawn' : `what is drawn on ${state.frames[one].name}`;
-    tell(carrying ? `${whose} is carried to all frames that see it …` : `${whose} is carried no more`);
+    const whose = one === null ? 'strokes' : `strokes on ${state.frames[one].name}`;
+    tell(carrying ? `${whose} are carried to all frames that see the same places …` : `${whose} are no longer carried`);
   }
   if (message.carried !== undefined) {
     changeFrame(message.carried, { carried: message.share });
@@ -40,7 +39,10 @@ export function hear(message) {
   }
   if (message.classes) loadCarried(); // the colours may have changed
   show();
-  if (message.left > 0) tell(`carrying labels: ${message.left} frames are left …`);
+  if (message.left > 0 && performance.now() - told > COUNT_MS) {
+    told = performance.now();
+    tell(`carrying labels: ${message.left} ${message.left === 1 ? 'frame is' : 'frames are'} left …`);
+  }
   if (message.carried_all) tell($('carry-count').hidden ? 'nothing is carried' : $('carry-count').textContent);
 }
 

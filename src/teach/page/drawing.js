@@ -1,9 +1,10 @@
 // Pointer input on the current frame: strokes, fills, explanations, zoom.
+import { $ } from './common.js';
 import { acceptIn } from './accept.js';
 import { closeWhy, explain } from './advice.js';
 import { say } from './server.js';
-import { CUT_RADIUS, STEPS, colorOf, radius, state, tell } from './state.js';
-import { canvas, draw, drawOnTruth, forget, move, placeOf, stepsAt, zoomAt } from './view.js';
+import { CUT_RADIUS, STEPS, colorOf, radius, state, tell, turn } from './state.js';
+import { canvas, draw, drawOnTruth, forget, loadFill, loadMillimetres, move, placeOf, stepsAt, zoomAt } from './view.js';
 import { reveal } from './visibility.js';
 
 const fingers = new Map(); // pointer -> position
@@ -14,9 +15,17 @@ const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
 const drawsLabels = (tool) => tool !== 'eraser' && tool !== 'cut';
 
 export function choose(tool) {
-  Object.assign(state, { tool, points: [] });
+  Object.assign(state, { tool, points: [], fill: null });
   if (tool !== 'why') closeWhy();
   for (const button of document.querySelectorAll('[data-tool]')) button.ariaPressed = String(button.dataset.tool === tool);
+  showSize();
+}
+
+// The slider is the width of a brush, or how far a fill may bend.
+export function showSize() {
+  $('radius-name').textContent = state.tool === 'fill' ? `Bends to ${turn()}°` : `Width ${2 * radius()} px`;
+  $('radius').disabled = !['brush', 'eraser', 'fill'].includes(state.tool);
+  state.fill = null;
   draw();
 }
 
@@ -24,7 +33,7 @@ canvas.onpointerdown = (event) => {
   canvas.setPointerCapture(event.pointerId);
   const place = placeOf(event), steps = stepsAt(place);
   fingers.set(event.pointerId, place);
-  if (fingers.size > 1 || event.button === 1) {
+  if (fingers.size > 1 || event.button === 1 || state.comparing) {
     state.drawing = false;
     if (state.tool !== 'polygon') state.points = [];
     return draw();
@@ -41,7 +50,29 @@ canvas.onpointerdown = (event) => {
   draw();
 };
 
+const FILL_MS = 150; // rest before the area of a fill is shown
+let resting = 0;
+
+// Shows what is under a pointer that touches nothing.
+function hover(event) {
+  if (event.pointerType === 'touch' || !state.image) return;
+  state.pointer = stepsAt(placeOf(event));
+  loadMillimetres();
+  if (state.tool === 'fill' && !isIn(state.fill, pixelAt(state.pointer))) {
+    state.fill = null;
+    clearTimeout(resting);
+    resting = setTimeout(() => { if (state.tool === 'fill' && state.pointer) showFill(pixelAt(state.pointer)); }, FILL_MS);
+  }
+  if (!fingers.size) draw();
+}
+
+canvas.onpointerleave = () => {
+  state.pointer = state.fill = null;
+  draw();
+};
+
 canvas.onpointermove = (event) => {
+  hover(event);
   const before = fingers.get(event.pointerId);
   if (!before) return;
   if (state.drawing) {
@@ -56,7 +87,7 @@ canvas.onpointermove = (event) => {
     const [other] = [...fingers].filter(([id]) => id !== event.pointerId).map(([, place]) => place);
     zoomAt(other, apart(now, other) / Math.max(1, apart(before, other)));
     move((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
-  } else if (event.buttons & 4) {
+  } else if (event.buttons & 4 || state.comparing) {
     move(now[0] - before[0], now[1] - before[1]);
   }
   fingers.set(event.pointerId, now);
@@ -78,9 +109,17 @@ canvas.onwheel = (event) => {
 
 const pixelAt = (steps) => steps.map((step) => Math.floor(step / STEPS));
 
+const isOnFrame = ([x, y]) => x >= 0 && y >= 0 && x < state.image.width && y < state.image.height;
+const isIn = (layer, [x, y]) => layer !== null && layer.getContext('2d').getImageData(x, y, 1, 1).data[3] > 0;
+
+function showFill(pixel) {
+  if (isOnFrame(pixel) && !state.isWatching) loadFill(pixel);
+}
+
 function fill([x, y]) {
-  if (x < 0 || y < 0 || x >= state.image.width || y >= state.image.height) return;
-  const place = { x, y, turn: Math.min(90, Math.max(1, 2 * radius())) };
+  if (!isOnFrame([x, y])) return;
+  state.fill = null;
+  const place = { x, y, turn: turn() };
   if (state.accepting) return acceptIn(place);
   reveal(state.chosen);
   say({ do: 'fill', frame: state.frame, class: state.chosen, ...place });

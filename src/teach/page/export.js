@@ -2,10 +2,10 @@
 import { $ } from './common.js';
 import { state } from './state.js';
 
-const NOTES = {
-  drawn: ['Frames that have strokes.', 'Nothing is drawn yet.'],
-  predicted: ['Frames that the model has labelled, as they are shown.', 'The model has labelled no frame yet: draw two classes first.'],
-  both: ['Frames that have strokes or labels of the model.', 'Nothing is drawn yet.'],
+const NONE = {
+  drawn: 'Nothing is drawn yet.',
+  predicted: 'The model has not labelled a frame yet: draw two classes first.',
+  both: 'Nothing is drawn yet.',
 };
 
 export function showExport(project) {
@@ -14,15 +14,17 @@ export function showExport(project) {
 
 function showLinks() {
   const what = document.querySelector('[name=labels]:checked').value;
-  const isDrawn = state.frames.some((frame) => frame.strokes), isLabelled = state.frames.some((frame) => (frame.labels_of ?? null) !== null);
-  const isThere = what === 'drawn' ? isDrawn : what === 'predicted' ? isLabelled : isDrawn || isLabelled;
-  $('export-note').textContent = NOTES[what][isThere ? 0 : 1];
+  const isDrawn = (frame) => frame.strokes > 0 || frame.carried > 0, isLabelled = (frame) => (frame.labels_of ?? null) !== null;
+  const count = state.frames.filter((frame) => what !== 'predicted' && isDrawn(frame) || what !== 'drawn' && isLabelled(frame)).length, isThere = count > 0;
+  const strokes = state.frames.reduce((sum, frame) => sum + frame.strokes, 0);
+  $('export-note').textContent = !isThere ? NONE[what]
+    : `${count} of ${state.frames.length} frames have such labels${what === 'predicted' ? '' : `, and there are ${strokes} strokes`}. The files hold labels, not pictures; formats that are folders come as a ZIP archive.`;
   for (const link of $('export-sheet').querySelectorAll('[data-format]')) {
     const { format, ending } = link.dataset;
     link.download = `labels_${what}_${format}.${ending}`;
     enable(link, isThere, `export/${what}/${format}`);
   }
-  enable($('export-model'), isLabelled, 'export/model');
+  enable($('export-model'), state.frames.some(isLabelled), 'export/model');
 }
 
 // Without an address, a link cannot be followed by keyboard either.

@@ -11,7 +11,7 @@ import { forget, loadAll } from './view.js';
 export function showFrames(frames) {
   state.frames = frames;
   $('frames').replaceChildren(...frames.map((_, i) => tile(i)));
-  frames.forEach((_, i) => changeFrame(i, {}));
+  frames.forEach((_, i) => { changeFrame(i, {}); showLabels(i); });
   showDone();
 }
 
@@ -25,8 +25,9 @@ export function addFrame(frame) {
 function tile(i) {
   const item = document.createElement('li'), button = document.createElement('button'), uncertainty = document.createElement('i');
   button.dataset.frame = i;
-  button.append(Object.assign(document.createElement('img'), { src: `frames/${i}/color`, alt: '', loading: 'lazy' }), uncertainty,
-    document.createElement('span'));
+  const [color, labels] = [`frames/${i}/color`, ''].map((src) => Object.assign(document.createElement('img'), { alt: '', loading: 'lazy', ...src && { src } }));
+  labels.className = 'labels';
+  button.append(color, labels, uncertainty, document.createElement('span'));
   button.onclick = () => look(i);
   item.append(button);
   return item;
@@ -44,6 +45,14 @@ export function changeFrame(i, news) {
   button.querySelector('i').style.width = `${100 * Math.min(1, frame.uncertainty ?? 0)}%`;
   button.classList.toggle('done', frame.is_done);
   button.title = frame.name + (frame.uncertainty === null ? '' : `: uncertainty ${percent(frame.uncertainty)}`) + (frame.is_done ? ', done' : '') + (carried && `, ${carried} of its pixels have labels that are carried`);
+}
+
+// Labels of the model over the small picture. The number in the address makes browsers fetch them again.
+let numShown = 0;
+export function showLabels(i) {
+  const labels = buttonOf(i).querySelector('.labels');
+  if ((state.frames[i].labels_of ?? null) === null) labels.removeAttribute('src');
+  else labels.src = `frames/${i}/labels?${++numShown}`;
 }
 
 // ---- Frames marked as done ----

@@ -2,7 +2,7 @@
 import { $, percent } from './common.js';
 import { addViewer, fetchPoints } from './map_viewer.js';
 import { say } from './server.js';
-import { colorOf, state } from './state.js';
+import { allow, colorOf, hasDepth, state, tell } from './state.js';
 
 const REST_MS = 1000;    // delay after a change, at least twice the map's building time, to favour training
 const UNLABELLED = 65535; // the class of points without one
@@ -12,7 +12,13 @@ let room = null, newest = null, shown = null, viewer, begun = 0, took = 0, timer
 
 const roomInView = () => state.frames[state.frame]?.room ?? null;
 
+function whyNot() {
+  if (!hasDepth()) return 'The map needs depth, which the frames do not have';
+  return state.frames.some((frame) => frame.room !== null) ? '' : 'The map needs the camera\'s poses: end teach, and start it again with --poses FILE';
+}
+
 export function toggle() {
+  if ($('show-map').disabled) return tell($('show-map').title, true);
   isOpen = !isOpen;
   showPanel();
   if (isOpen) return ask();
@@ -57,6 +63,7 @@ export function begin() {
 
 export function hear(message) {
   if (message.truth !== undefined || message.carried !== undefined || message.kept !== undefined) outdate();
+  if (message.project || message.kept) allow($('show-map'), whyNot());
   if (message.map_left !== undefined && isMaking) tellNews(`${message.map_left} frames are left to be mapped …`);
   if (message.classes && shown) showLegend();
   if (message.map && isOpen && message.map.room === room) show(message.map);

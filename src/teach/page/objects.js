@@ -1,19 +1,13 @@
 // The objects in the labels that are shown: their outlines, names and measures, and the cuts between them.
 import { $ } from './common.js';
 import { choose } from './drawing.js';
-import { state } from './state.js';
+import { allow, hasDepth, state } from './state.js';
 import { loadObjects } from './view.js';
 
-const NO_DEPTH = 'The frames have no depth, by which objects are found';
-
-export function begin(project) {
-  for (const one of [$('objects'), $('cut')]) {
-    one.disabled = !project.has_depth;
-    if (one.disabled) (one.closest('label') ?? one).title = NO_DEPTH;
-  }
-}
+const NO_DEPTH = 'Objects are found by depth, which the frames do not have';
 
 export function hear(message) {
+  if (message.project || message.kept) for (const one of [$('objects'), $('cut')]) allow(one, hasDepth() ? '' : NO_DEPTH);
   const isOfFrame = [message.truth, message.labels, message.carried].includes(state.frame);
   if (isOfFrame || message.classes || message.cleared) loadObjects();
 }

@@ -7,7 +7,7 @@ import * as camera from './camera.js';
 import * as carry from './carry.js';
 import * as transfer from './transfer.js';
 import * as classes from './classes.js';
-import { choose, endStroke } from './drawing.js';
+import { choose, endStroke, showSize } from './drawing.js';
 import { showExport } from './export.js';
 import * as frames from './frames.js';
 import * as hint from './hint.js';
@@ -15,9 +15,10 @@ import * as map from './map_panel.js';
 import * as objects from './objects.js';
 import { connect, isPassing, say, sayAgain } from './server.js';
 import { radius, settle, state, tell } from './state.js';
-import { draw, fit, forget, loadDepth, loadUncertainty, loadImage, loadLabels, loadTruth } from './view.js';
+import { draw, fit, forget, loadDepth, loadUncertainty, loadImage, loadLabels, loadTruth, zoomBy } from './view.js';
 import { toggle } from './visibility.js';
 
+const TRAINING = { '': '', quick: 'training …', thorough: 'refining the model …', validation: 'measuring accuracy …' };
 const CANNOT = {
   stroke: 'The stroke was not drawn', fill: 'Nothing was filled', undo: 'Not undone', redo: 'Not redone', add_class: 'The class was not added',
   change_class: 'The class was not changed', merge: 'Not merged', delete_class: 'Not deleted', restore_class: 'Not restored', carry: 'Nothing is carried', map: 'There is no map',
@@ -37,12 +38,15 @@ function hear(message) {
   if (message.truth !== undefined) {
     frames.changeFrame(message.truth, { strokes: message.strokes });
     if (message.truth === state.frame) loadTruth();
-    tell(state.needs || 'learning …');
+    tell(state.needs);
   }
   if (message.labels !== undefined) {
     frames.changeFrame(message.labels, { labels_of: message.of, uncertainty: message.uncertainty });
+    frames.showLabels(message.labels);
     if (message.labels === state.frame) { loadLabels(); loadUncertainty(); }
   }
+  if (message.classes) recolor();
+  if (message.training !== undefined) $('training').textContent = TRAINING[message.training];
   if (message.smooth !== undefined) $('smooth').checked = message.smooth;
   if (message.kept) frames.addFrame(message.kept);
   if (message.frame !== undefined && message.done) frames.look(message.frame); // added by this page
@@ -55,19 +59,25 @@ function hear(message) {
   objects.hear(message);
   transfer.hear(message);
   hint.hear(message);
-  if (message.learnt !== undefined && !state.suggested) tell(message.thorough ? 'learnt, thoroughly' : 'learnt');
+  if (message.learnt !== undefined && !state.suggested) tell(message.thorough ? 'Model updated and refined' : 'Model updated');
   if (message.problem) tell(message.problem, true);
 }
 
 function hearNeeds(needs) {
   if (needs === state.needs) return;
   state.needs = needs;
-  tell(needs || 'learning …');
+  tell(needs);
+}
+
+// Labels of the model have the colours that classes have now.
+function recolor() {
+  loadLabels();
+  state.frames.forEach((_, i) => frames.showLabels(i));
 }
 
 function clearLabels() {
   state.frames.forEach((_, i) => frames.changeFrame(i, { labels_of: null, uncertainty: null }));
-  loadLabels();
+  recolor();
   loadUncertainty();
 }
 
@@ -79,6 +89,7 @@ function begin(project) {
   $('smooth').checked = project.smooth;
   showExport(project);
   state.needs = project.needs;
+  $('training').textContent = TRAINING[project.training];
   classes.hear(project);
   frames.showFrames(project.frames);
   frames.look(Math.min(state.frame, Math.max(0, state.frames.length - 1)));
@@ -86,15 +97,16 @@ function begin(project) {
   sayAgain();
   tell(state.frames.length ? `${state.frames.length} frames` : 'no frames');
   camera.begin(project);
-  carry.begin(project);
-  objects.begin(project);
   map.begin();
 }
 
+const ZOOM = 1.5;
 const undo = () => say({ do: 'undo', frame: state.frame }), redo = () => say({ do: 'redo', frame: state.frame });
 const compare = (comparing) => { state.comparing = comparing; draw(); };
-const resize = (by) => { $('radius').value = radius() + by; draw(); };
-const switched = (name) => () => $(name).click();
+const resize = (by) => { $('radius').value = radius() + by; showSize(); };
+const switched = (name) => () => $(name).disabled ? tell(($(name).closest('label') ?? $(name)).title, true) : $(name).click();
+const zoom = (factor) => () => { zoomBy(factor); draw(); };
+const whole = () => { fit(); draw(); };
 
 const keys = {
   b: () => choose('brush'), e: () => choose('eraser'), p: () => choose('polygon'), f: () => choose('fill'), w: () => choose('why'),
@@ -102,9 +114,9 @@ const keys = {
   x: frames.toggleDone, j: frames.lookAtNextOpen, n: advice.goToNext, c: camera.watch, k: camera.keep, g: transfer.transfer,
   l: (event) => event.shiftKey ? carry.carryFrame() : $('carry').click(),
   h: () => toggle(state.chosen), o: switched('objects'), i: switched('cut'), t: switched('smooth'), u: switched('uncertainty'), d: switched('depth'), s: switched('beside'), v: map.toggle, '[': () => resize(-2), ']': () => resize(2),
-  arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': () => { fit(); draw(); },
+  arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': whole, '+': zoom(ZOOM), '=': zoom(ZOOM), '-': zoom(1 / ZOOM),
   ' ': () => compare(true), enter: () => transfer.accept() || state.tool === 'polygon' && endStroke(), '/': classes.pick, '?': () => $('sheet').showModal(),
-  escape: () => { hint.closeWarnings(); hint.leave(); advice.closeWhy(); transfer.leave(); forget(); },
+  escape: () => { advice.closeWhy(); transfer.leave(); forget(); },
 };
 for (let i = 0; i < 9; ++i) { keys[i + 1] = () => classes.give(i); keys[`shift${i + 1}`] = () => classes.give(i + 9); }
 const keysWithControl = { z: (event) => event.shiftKey ? redo() : undo(), y: redo };
@@ -127,6 +139,11 @@ $('depth').onchange = loadImage;
 $('uncertainty').onchange = loadUncertainty;
 $('beside').onchange = () => { loadDepth(); loadUncertainty(); };
 $('blend').oninput = draw;
+$('radius').oninput = showSize;
+$('zoom-in').onclick = zoom(ZOOM);
+$('zoom-out').onclick = zoom(1 / ZOOM);
+$('zoom-fit').onclick = whole;
+document.addEventListener('pointerdown', (event) => { if (!$('view').contains(event.target)) $('view').open = false; });
 $('smooth').onchange = () => say({ do: 'smooth', is_smooth: $('smooth').checked });
 $('help').onclick = keys['?'];
 

@@ -1,6 +1,6 @@
 // Requests to the server. None is lost if the connection breaks or the page is reloaded: unanswered requests are sent
 // again, in order, each with a request id, so that the server executes a repeated one only once.
-import { openSocket } from './common.js';
+import { $, openSocket } from './common.js';
 import { tell } from './state.js';
 
 const KEPT = `unanswered${location.pathname}`; // per project: the address contains its token
@@ -13,6 +13,7 @@ export const isPassing = (message) => ['view', 'map', 'leave_map'].includes(mess
 
 function keep() {
   const messages = [...unanswered.values()].map((one) => one.message).filter((message) => !isPassing(message));
+  $('saved').textContent = messages.length ? 'Saving …' : 'Saved';
   try { sessionStorage.setItem(KEPT, JSON.stringify(messages)); } catch { /* full: kept until the page is closed */ }
 }
 

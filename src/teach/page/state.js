@@ -8,16 +8,29 @@ export const state = {
   frames: [], classes: [], version: 0,
   frame: 0, tool: 'brush', needs: '',                   // needs: what is missing before anything can be learnt
   chosen: null, begun: null, // a class: its number, or the request id that adds it; begun: of the stroke in progress
-  image: null, depth: null, truth: null, labels: null, uncertainty: null, suggested: null, carried: null, // images
+  image: null, depth: null, millimetres: null, truth: null, labels: null, uncertainty: null, suggested: null, carried: null, // images
+  fill: null, // the area that a fill would have at the pointer
   objects: null,                                                           // of these labels, with their outlines
   accepting: false,                                                        // strokes draw labels of the model
+  pointer: null,                                                           // where it is on the frame, in steps
   points: [], drawing: false, comparing: false, isWatching: false,        // points: of the stroke in progress, in steps
 };
 
 // Whether the model has labels for the current frame.
 export const hasLabels = () => (state.frames[state.frame]?.labels_of ?? null) !== null;
 
+// Enables a control, or disables it with the reason as its title.
+export function allow(control, reason) {
+  const titled = control.closest('label') ?? control;
+  titled.dataset.title ??= titled.title;
+  control.disabled = Boolean(reason);
+  titled.title = reason || titled.dataset.title;
+}
+
 export const radius = () => +$('radius').value;
+export const turn = () => Math.min(90, 2 * radius()); // of a fill, in degrees
+
+export const hasDepth = () => state.frames[0]?.has_depth ?? false; // all frames, or none
 
 export function colorOf(number) {
   const one = state.classes.find((known) => known.class === number);

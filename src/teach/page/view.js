@@ -1,7 +1,8 @@
 // The current frame: its images, and their positions on the screen.
 import { $ } from './common.js';
-import { greys, hatched, overlay, picture } from './pictures.js';
-import { CUT_COLOR, CUT_RADIUS, STEPS, colorOf, hasLabels, radius, state } from './state.js';
+import { greys, hatched, overlay, picture, readable } from './pictures.js';
+import { readout } from './readout.js';
+import { CUT_COLOR, CUT_RADIUS, STEPS, colorOf, hasDepth, hasLabels, radius, state, turn } from './state.js';
 import { forgetSeen, seen } from './visibility.js';
 
 export const canvas = $('picture');
@@ -21,7 +22,7 @@ async function load(what, fetched) {
 
 // Shows an image instead of the current frame.
 export function showPicture(found) {
-  Object.assign(state, { image: found, depth: null, truth: null, labels: null, uncertainty: null, carried: null, objects: null });
+  Object.assign(state, { image: found, depth: null, millimetres: null, truth: null, labels: null, uncertainty: null, carried: null, objects: null, fill: null });
   if (zoomed.fits) fit();
   draw();
 }
@@ -32,13 +33,20 @@ export const loadCarried = () => load('carried', state.frames[state.frame]?.carr
 export const loadLabels = () => load('labels', hasLabels() ? overlay(of('labels')) : null);
 export const loadUncertainty = () => load('uncertainty', ($('uncertainty').checked || $('beside').checked) && hasLabels() ? greys(of('uncertainty'), UNCERTAINTY_OPACITY) : null);
 export const loadDepth = () => load('depth', $('beside').checked ? picture(of('depth')) : null);
+// For the depth under the pointer; once for a frame.
+export function loadMillimetres() {
+  if (state.millimetres !== null || !hasDepth() || state.isWatching) return;
+  state.millimetres = undefined; // on its way
+  load('millimetres', readable(of('millimetres')));
+}
+export const loadFill = ([x, y]) => load('fill', hatched(of(`fill?turn=${turn()}&x=${x}&y=${y}`)));
 export const loadImage = () => load('image', picture(of($('depth').checked ? 'depth' : 'color')));
 
 export const loadObjects = () => load('objects', $('objects').checked ? objectsAt(of(`objects?of=${$('blend').value > 0 ? 'both' : 'drawn'}`)) : null);
 
 export function loadAll() {
   if (!state.frames.length) return;
-  Object.assign(state, { truth: null, labels: null, uncertainty: null, depth: null, suggested: null, carried: null, objects: null });
+  Object.assign(state, { truth: null, labels: null, uncertainty: null, depth: null, millimetres: null, suggested: null, carried: null, objects: null, fill: null });
   for (const one of [loadImage, loadDepth, loadTruth, loadCarried, loadLabels, loadUncertainty, loadObjects]) one();
 }
 
@@ -107,6 +115,8 @@ export function draw() {
   $('uncertainty-legend').hidden = state.comparing || !all.some(({ layers }) => layers.uncertainty && state.uncertainty);
   $('objects-text').hidden = !areObjectsShown();
   $('objects-text').textContent = state.objects?.text ?? '';
+  $('readout').textContent = readout();
+  $('readout').hidden = !$('readout').textContent;
   for (const { left, top, width, height, layers } of all) {
     ink.save();
     ink.beginPath();
@@ -116,6 +126,7 @@ export function draw() {
     drawLayers(layers);
     if (layers.objects && areObjectsShown()) drawObjects(state.objects);
     drawPoints();
+    drawBrush();
     ink.setTransform(1, 0, 0, 1, left, top);
     if (layers.name) drawName(layers.name);
     ink.restore();
@@ -133,22 +144,33 @@ function drawName(name) {
 }
 
 function drawLayers(layers) {
-  const layer = (shown, opacity) => {
+  const lay = (shown, opacity) => {
     ink.globalAlpha = opacity;
     if (shown && opacity > 0) ink.drawImage(shown, 0, 0);
   };
   ink.imageSmoothingEnabled = zoomed.zoom < 3;
-  layer(layers.image, 1);
+  lay(layers.image, 1);
   ink.imageSmoothingEnabled = false;
   if (state.comparing) return;
+  if (layers.image && layers.labels > 0 && (state.labels ?? state.suggested) && !$('depth').checked) drainColor(layers.image);
   if (state.suggested) {
-    layer(state.suggested, layers.truth > 0 ? 0.55 : 0); // without other layers, so that it can be judged
+    lay(state.suggested, layers.truth > 0 ? 0.55 : 0); // without other layers, so that it can be judged
   } else {
-    layer(seen(state.labels), layers.labels);
-    layer(state.uncertainty, layers.uncertainty);
+    lay(seen(state.labels), layers.labels);
+    lay(state.uncertainty, layers.uncertainty);
   }
-  layer(seen(state.carried), layers.truth);
-  layer(seen(state.truth), layers.truth);
+  lay(seen(state.carried), layers.truth);
+  lay(seen(state.truth), layers.truth);
+  lay(state.fill, layers.truth);
+}
+
+// Colours below labels would mix with those of the classes.
+function drainColor({ width, height }) {
+  ink.globalAlpha = 1;
+  ink.globalCompositeOperation = 'saturation';
+  ink.fillStyle = '#808080';
+  ink.fillRect(0, 0, width, height);
+  ink.globalCompositeOperation = 'source-over';
 }
 
 const areObjectsShown = () => state.objects !== null && !state.comparing && !state.suggested;
@@ -186,10 +208,27 @@ function drawMeasures({ class: name, number, middle: [x, y], bounds: [first, , l
   ink.fillText(text, left + 4 * pixel, top + 13 * pixel);
 }
 
+const inkColor = () => state.tool === 'cut' ? CUT_COLOR : state.tool === 'eraser' || state.accepting ? '#ffffff' : colorOf(state.chosen);
+
+// The outline of what a click would draw.
+function drawBrush() {
+  const size = { brush: radius(), eraser: radius(), cut: CUT_RADIUS }[state.tool];
+  if (!state.pointer || !size || state.comparing || state.isWatching) return;
+  const [x, y] = state.pointer, pixel = devicePixelRatio / zoomed.zoom; // of the screen
+  ink.globalAlpha = 1;
+  for (const [width, color] of [[4, '#000a'], [2, inkColor()]]) {
+    ink.lineWidth = width * pixel;
+    ink.strokeStyle = color;
+    ink.beginPath();
+    ink.arc(x / STEPS, y / STEPS, Math.max(size, 2 * pixel), 0, 2 * Math.PI);
+    ink.stroke();
+  }
+}
+
 function drawPoints() {
   if (!state.points.length) return;
   ink.globalAlpha = 0.85;
-  ink.strokeStyle = state.tool === 'cut' ? CUT_COLOR : state.tool === 'eraser' || state.accepting ? '#ffffff' : colorOf(state.chosen);
+  ink.strokeStyle = inkColor();
   line(ink, state.points, state.tool === 'cut' ? 2 * CUT_RADIUS : state.tool === 'polygon' ? 2 / zoomed.zoom : 2 * radius());
 }
 
@@ -231,6 +270,12 @@ export function zoomAt([x, y], factor) {
   const zoom = Math.min(40, Math.max(0.1, zoomed.zoom * factor));
   const scaled = (place, corner) => place - (place - corner) * zoom / zoomed.zoom;
   Object.assign(zoomed, { x: scaled(x, zoomed.x), y: scaled(y, zoomed.y), zoom, fits: false });
+}
+
+// At the middle of the frame's pane.
+export function zoomBy(factor) {
+  const { width, height } = panes()[0];
+  zoomAt([width / 2, height / 2], factor);
 }
 
 export function move(dx, dy) {

@@ -19,6 +19,9 @@ async function changed(address, change) {
   return layer;
 }
 
+// The same as a canvas, whose pixels can be read.
+export const readable = (address) => changed(address, () => {});
+
 // Transparent where the picture is black, which means no class.
 export const overlay = (address) => changed(address, (data) => {
   for (let i = 0; i < data.length; i += 4) if (data[i] + data[i + 1] + data[i + 2] === 0) data[i + 3] = 0;

@@ -32,8 +32,8 @@ StreamOptions forest_options() {
   options.schedule = Schedule::kForest;
   options.criterion = records::Criterion::kEntropy;
   options.failure_probability = 0.01;
-  options.bins = 64;
-  options.grace_period = 50;
+  options.tie = 0.1;
+  options.bins = 12;
   options.drift_delta = 0.001;
   options.leaf_prediction = LeafPrediction::kNaiveBayesAdaptive;
   return options;
@@ -84,7 +84,7 @@ constexpr std::array kRows = {
         .stored([](const O& options) { return !options.predicts_targets(); }),
     option<&O::bins>("bins", "Histogram bins per attribute and leaf")
         .in(from_to(2, 255))
-        .default_means("255; with hoeffding, adaptive and forest 64")
+        .default_means("255; with hoeffding and adaptive 64, with forest 12")
         .stored(),
     option<&O::max_depth>("max-depth", "Maximum depth of the tree: levels below the root")
         .in(from_to(1, kMaxDepth))
@@ -106,7 +106,6 @@ constexpr std::array kRows = {
     option<&O::grace_period>("grace-period",
                              "Schedules hoeffding, adaptive and forest: records that a leaf sees between two decisions")
         .in(from_to(1, 1000000000))
-        .default_means("100; with forest 50")
         .stored(),
     option<&O::failure_probability>("failure-probability",
                                     "Failure probability (delta) of the Hoeffding bound; 0 disables it")
@@ -114,7 +113,7 @@ constexpr std::array kRows = {
         .default_means("0; with hoeffding and adaptive 0.05, with forest 0.01")
         .stored(),
     option<&O::tie>("tie", "Attributes whose gains differ by less are equally good")
-        .default_means("0.05; with hoeffding and adaptive 0.1")
+        .default_means("0.05; with hoeffding, adaptive and forest 0.1")
         .in(from_to(0, 1e9))
         .stored(),
     option<&O::prune>("prune", "Prune at the end by minimum description length").stored(),

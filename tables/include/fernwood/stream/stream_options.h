@@ -44,7 +44,7 @@ std::string to_string(LeafPrediction prediction);
 
 /// The attributes of which Schedule::kForest counts values.
 enum class Subspace {
-  kLeaf,  ///< sqrt(all) + 1 for each leaf: adaptive random forest (Gomes et al., Machine Learning 106, 2017).
+  kLeaf,  ///< 60 % of all for each leaf: adaptive random forest (Gomes et al., Machine Learning 106, 2017).
   kTree   ///< 60 % of all for each tree: streaming random patches (Gomes, Read, Bifet, ICDM 2019).
 };
 inline constexpr std::array kSubspaces = {Subspace::kLeaf, Subspace::kTree};
@@ -86,8 +86,8 @@ struct StreamOptions {
   std::uint64_t seed = 1;       ///< kForest: of the weights of records and of subspaces.
 
   /// The defaults of a schedule. kHoeffding, kAdaptive: 64 bins, a failure probability of 0.05, ties at 0.1, and for
-  /// classes entropy and naive Bayes. kForest: entropy, 64 bins, a failure probability of 0.01, a grace period of 50, a
-  /// drift_delta of 0.001 and naive Bayes, as adaptive random forests.
+  /// classes entropy and naive Bayes. kForest: entropy, 12 bins, a failure probability of 0.01, ties at 0.1, a
+  /// drift_delta of 0.001 and naive Bayes.
   static StreamOptions for_schedule(Schedule schedule, records::Task task = records::Task::kAuto);
   bool predicts_targets() const { return task == records::Task::kRegression; }
   /// Both ends of target_range, if it is set. @throws OptionError.

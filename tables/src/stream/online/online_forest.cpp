@@ -31,9 +31,9 @@ std::array<std::uint32_t, 24> poisson_thresholds() {
 const std::array<std::uint32_t, 24> kPoisson = poisson_thresholds();
 
 std::int64_t poisson(std::uint32_t random) {
-  std::size_t weight = 0;
-  while (weight < kPoisson.size() && random >= kPoisson[weight]) ++weight;
-  return static_cast<std::int64_t>(weight);
+  std::int64_t weight = 0;
+  for (const std::uint32_t threshold : kPoisson) weight += random >= threshold;
+  return weight;
 }
 
 }  // namespace
@@ -56,9 +56,6 @@ bool ForestMember::is_right(const OnlineShape& shape, std::int64_t predicted, st
 void ForestMember::test_and_learn(const OnlineShape& shape, const OnlineChunk& chunk, std::int64_t* votes) {
   const std::size_t num_votes = shape.of_targets() ? 1 : shape.num_cells();
   std::vector<std::int64_t> vote(num_votes);
-  const auto note = [&](OnlineTree& tree, std::size_t leaf, const OnlineAnswer& answer, std::int64_t label) {
-    if (shape.has_bayes()) tree.note(leaf, answer.majority == label, answer.bayes == label);
-  };
   Draw drawn{};
   for (std::size_t i = 0; i < chunk.records.size(); ++i, votes += num_votes) {
     const OnlineRecord& record = chunk.records[i];
@@ -67,20 +64,11 @@ void ForestMember::test_and_learn(const OnlineShape& shape, const OnlineChunk& c
       drawn = draw(shape.options.seed, RngStream::kBootstrap, number_, 0, static_cast<std::uint32_t>(number / 4),
                    static_cast<std::uint32_t>(number >> 34));
     const std::int64_t times = poisson(drawn.word[number % 4]);
-    const std::size_t leaf = tree_.find_leaf(record.values);
-    const OnlineAnswer answer = tree_.predict(shape, leaf, record, vote.data());
+    const std::int64_t predicted = tree_.test_and_learn(shape, record, times, vote);
     const std::int64_t factor = shape.of_targets() ? 1 : weight();
     for (std::size_t c = 0; c < num_votes; ++c) votes[c] += factor * vote[c];
-    note(tree_, leaf, answer, record.label);
-    if (times > 0) tree_.learn(shape, leaf, record, times);
-    if (background_) {
-      const std::size_t of_background = background_->find_leaf(record.values);
-      const OnlineAnswer next = background_->predict(shape, of_background, record, vote.data());
-      note(*background_, of_background, next, record.label);
-      background_since_ += {1, next.value != record.label};
-      if (times > 0) background_->learn(shape, of_background, record, times);
-    }
-    adapt(shape, is_right(shape, answer.value, record.label));
+    if (background_) background_since_ += {1, background_->test_and_learn(shape, record, times, vote) != record.label};
+    adapt(shape, is_right(shape, predicted, record.label));
   }
 }
 
@@ -145,7 +133,6 @@ void ForestMember::unpack(Unpacker& unpacker, const OnlineShape& shape) {
 OnlineForest::OnlineForest(const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
                            Communicator& communicator)
     : shape_{options, {}},
-      bins_(options.bins),
       pool_(pool),
       communicator_(communicator),
       errors_(work.accuracy_window),
@@ -153,8 +140,7 @@ OnlineForest::OnlineForest(const StreamOptions& options, const StreamWork& work,
 
 /// Adopts the layout of the records that follow.
 void OnlineForest::follow(const CountLayout& layout) {
-  const OnlineShape before = std::exchange(shape_, {shape_.options, layout});
-  shape_.layout.grid = bins_.grid();
+  const OnlineShape before = std::exchange(shape_, {shape_.options, layout, shape_.recent});
   if (before.layout.num_attributes == 0) {
     for (std::uint32_t number = 0; number < static_cast<std::uint32_t>(shape_.options.trees); ++number)
       if (is_mine(number)) members_.emplace_back(shape_, number);
@@ -164,21 +150,13 @@ void OnlineForest::follow(const CountLayout& layout) {
 }
 
 void OnlineForest::test_and_learn(const records::RecordTable& table, std::uint64_t first, const CountLayout& layout) {
-  const bool has_other_bins = bins_.observe(table, pool_);
-  if (has_other_bins || layout.num_attributes != shape_.layout.num_attributes ||
-      layout.num_classes != shape_.layout.num_classes)
+  shape_.recent.observe(table, pool_);
+  if (layout.num_attributes != shape_.layout.num_attributes || layout.num_classes != shape_.layout.num_classes)
     follow(layout);
-  const std::size_t num_records = table.values.rows(), num_attributes = table.values.cols();
-  const Grid& grid = shape_.layout.grid;
-  Array2<std::uint8_t> bins(num_records, num_attributes);
+  const std::size_t num_records = table.values.rows();
   OnlineChunk chunk{first, std::vector<OnlineRecord>(num_records)};
-  for_each(&pool_, num_attributes, [&](std::size_t a) {
-    const std::span<const float> edges = grid.edges_of(a);
-    for (std::size_t i = 0; i < num_records; ++i)
-      bins(i, a) = bin_of(table.values(i, a), edges.data(), static_cast<std::uint32_t>(edges.size()));
-  });
   for (std::size_t i = 0; i < num_records; ++i)
-    chunk.records[i] = {table.values.row(i), bins.row(i),
+    chunk.records[i] = {table.values.row(i),
                         shape_.of_targets() ? shape_.layout.targets->number_of(table.targets[i]) : table.labels[i]};
   const std::size_t num_votes = num_records * (shape_.of_targets() ? 1 : shape_.num_cells());
   std::vector<std::vector<std::int64_t>> of_worker(static_cast<std::size_t>(pool_.num_threads()));
@@ -340,16 +318,15 @@ void OnlineForest::gather() {
 void OnlineForest::pack(Packer& packer) {
   errors_.pack(packer);
   target_errors_.pack(packer);
-  bins_.pack(packer);
+  shape_.recent.pack(packer);
   packer.put(members_of_all());
 }
 
 void OnlineForest::unpack(Unpacker& unpacker, const CountLayout& layout) {
   errors_.unpack(unpacker);
   target_errors_.unpack(unpacker);
-  bins_.unpack(unpacker, layout.num_attributes);
   shape_.layout = layout;
-  shape_.layout.grid = bins_.grid();
+  shape_.recent.unpack(unpacker, layout.num_attributes);
   Bytes all;
   unpacker.get(all);
   Unpacker reader(all);

@@ -11,7 +11,6 @@
 #include "stream/grow/adwin.h"
 #include "stream/grow/tested_rounds.h"
 #include "stream/online/online_tree.h"
-#include "stream/online/recent_bins.h"
 
 namespace fernwood::stream {
 
@@ -61,7 +60,7 @@ class OnlineForest {
   OnlineForest(const StreamOptions& options, const StreamWork& work, ThreadPool& pool, Communicator& communicator);
 
   /// Tests the records by all trees, then learns them, record by record. @param first  Number of records before.
-  /// @param layout  Number of classes, and the conversion of targets; bins are the forest's own.
+  /// @param layout  Number of classes, and the conversion of targets; bins are those of leaves.
   void test_and_learn(const records::RecordTable& records, std::uint64_t first, const CountLayout& layout);
 
   std::size_t num_leaves() const;  ///< Of the trees of this process.
@@ -90,7 +89,6 @@ class OnlineForest {
   void evaluate(const OnlineChunk& chunk, const std::vector<std::int64_t>& votes);
 
   OnlineShape shape_;
-  RecentBins bins_;
   ThreadPool& pool_;
   Communicator& communicator_;
   std::vector<ForestMember> members_;  ///< Of this process; after gather(), all.

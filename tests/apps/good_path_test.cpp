@@ -311,7 +311,7 @@ TEST_F(GoodPath, CheckPrintsATableOrJsonAndWritesAPage) {
 }
 
 TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
-  for (const std::string command : {"", "train", "predict", "evaluate", "describe", "explain", "importance", "study",
+  for (const std::string command : {"", "train", "predict", "evaluate", "describe", "explain", "importance",
                                     "dataset", "dataset generate", "dataset check", "dataset import nyu", "bench",
                                     "bench train", "bench predict", "verify", "doctor", "completion"}) {
     std::istringstream parts(command + " --help");

@@ -6,7 +6,7 @@
 
 #include "backbone/small_network.h"
 #include "dataset/test_files.h"
-#include "evaluate/altered_frames.h"
+#include "evaluate/mixed_frame.h"
 #include "sentences.h"
 
 namespace fernwood::evaluate {

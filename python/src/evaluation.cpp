@@ -63,11 +63,7 @@ ReportHandle evaluate_forest(const ForestHandle& forest, const DatasetHandle& da
   report->model = kForestInMemory;
   report->dataset = dataset.data.folder().string();
   return {[=] { return report::evaluation_json(*report); }, [=] { return report::evaluation_table(*report, false); },
-          [=, training = forest.training] {
-            report::KnownTraining known;
-            if (training) known.report = *training;
-            return report::evaluation_page(*report, known);
-          }};
+          [=] { return report::evaluation_page(*report); }};
 }
 
 ReportHandle explain_pixel(const ForestHandle& forest, nb::handle item, std::int32_t x, std::int32_t y,

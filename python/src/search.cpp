@@ -49,7 +49,7 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
       },
       teller(slot, tell, warnings));
   for (const Warning& warning : found->race.warnings) warn({in_python(warning.text)});
-  const ForestHandle winner{{found, &found->forest}, {found, &found->train_report}};
+  const ForestHandle winner{{found, &found->forest}};
   const ReportHandle report{[=] { return report::search_json(*found); },
                             [=] { return report::search_table(*found, false); },
                             [=] { return report::search_page(*found); }};

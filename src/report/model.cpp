@@ -109,6 +109,20 @@ std::string gain_text(const GainImportance& gain, const Painter& painter) {
   return channels.text() + "\n" + pairs.text();
 }
 
+std::string permutation_table(const PermutationImportance& permutation, const Painter& painter) {
+  const Accuracy& intact = permutation.intact;
+  TextTable table({left("exchanged between frames", kNameWidth), right("pixel %", 8), right("class %", 8),
+                   right("pixel points", 13), right("class points", 13)},
+                  painter);
+  table.row({"nothing", percent(intact.pixel), percent(intact.class_average)});
+  for (const Exchange& exchange : permutation.exchanged) {
+    const Accuracy& now = exchange.accuracy;
+    table.row({exchange_name(exchange), percent(now.pixel), percent(now.class_average),
+               percent(now.pixel - intact.pixel), percent(now.class_average - intact.class_average)});
+  }
+  return table.text();
+}
+
 Json permuted_json(const PermutationImportance& permutation) {
   Json exchanged = Json::array();
   for (const Exchange& exchange : permutation.exchanged)
@@ -251,28 +265,12 @@ std::string model_json(const Forest& forest, const ForestSummary& summary, const
   return dump(json);
 }
 
-std::string permutation_table(const PermutationImportance& permutation, bool color) {
-  const Accuracy& intact = permutation.intact;
-  TextTable table({left("exchanged between frames", kNameWidth), right("pixel %", 8), right("class %", 8),
-                   right("pixel points", 13), right("class points", 13)},
-                  {color});
-  table.row({"nothing", percent(intact.pixel), percent(intact.class_average)});
-  for (const Exchange& exchange : permutation.exchanged) {
-    const Accuracy& now = exchange.accuracy;
-    table.row({exchange_name(exchange), percent(now.pixel), percent(now.class_average),
-               percent(now.pixel - intact.pixel), percent(now.class_average - intact.class_average)});
-  }
-  return table.text();
-}
-
-std::string permutation_json(const PermutationImportance& permutation) { return dump(permuted_json(permutation)); }
-
 std::string importance_table(const ImportanceReport& report, bool color) {
   return facts({{"model", report.model},
                 {"data set", report.dataset},
                 {"frames", format_count(report.permutation.num_frames)}},
                10) +
-         "\n" + permutation_table(report.permutation, color) + "\n" + gain_text(report.gain, {color});
+         "\n" + permutation_table(report.permutation, {color}) + "\n" + gain_text(report.gain, {color});
 }
 
 std::string importance_json(const ImportanceReport& report) {

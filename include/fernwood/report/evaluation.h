@@ -63,10 +63,7 @@ std::string explanation_json(const evaluate::PixelExplanation& explanation);
 /// classes of the samples that reached it. @param frame  The frame that was explained.
 std::string explanation_page(const evaluate::PixelExplanation& explanation, const image::Frame& frame);
 
-/// Loss of accuracy when channels are exchanged between frames.
-std::string permutation_table(const evaluate::PermutationImportance& permutation, bool color);
-std::string permutation_json(const evaluate::PermutationImportance& permutation);
-/// The same, and the gain of splits in training.
+/// Loss of accuracy when channels are exchanged between frames, and the gain of splits in training.
 std::string importance_table(const evaluate::ImportanceReport& report, bool color);
 std::string importance_json(const evaluate::ImportanceReport& report);
 

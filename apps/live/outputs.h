@@ -112,21 +112,13 @@ class MappingOutput : public map::LiveMap {
 /// Receives whether to show the labels of each frame without temporal fusion.
 using ChooseSingle = std::function<void(bool single)>;
 
-/// Options of window and video. Field names are those of the command line.
-struct WindowOptions {
-  std::filesystem::path save = ".";  ///< Folder for frames saved by the user.
-  std::string initial_keys;          ///< Keys pressed before the first frame.
-
-  static OptionTable<WindowOptions> table();
-};
-
-/// Shows labelled frames with a legend in a window, in a video, or both, and handles keys.
+/// Shows labelled frames with a legend in a window, and handles its keys.
 class WindowOutput : public predict::LiveOutput {
  public:
-  /// @param window, video  May be null. @param classes  Must outlive this object. @param choose_single  Called on the
-  /// key; empty if labels are not fused over time.
-  WindowOutput(const WindowOptions& options, std::unique_ptr<Window> window, std::unique_ptr<VideoWriter> video,
-               const image::ClassMap& classes, const std::string& device, ChooseSingle choose_single);
+  /// @param classes  Must outlive this object. @param choose_single  Called on the key; empty if labels are not fused
+  /// over time.
+  WindowOutput(std::unique_ptr<Window> window, const image::ClassMap& classes, const std::string& device,
+               ChooseSingle choose_single);
   bool wants_frame() override { return !is_paused_ || steps_; }
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
   bool idle() override;
@@ -134,18 +126,15 @@ class WindowOutput : public predict::LiveOutput {
 
  private:
   void press(int key);
-  Array2<image::Rgb> draw();
-  void save(const Array2<image::Rgb>& picture);
+  void draw();
 
-  const std::filesystem::path save_to_;
   const std::unique_ptr<Window> window_;
-  const std::unique_ptr<VideoWriter> video_;
   const image::ClassMap& classes_;
   const std::string device_;
   const ChooseSingle choose_single_;
   std::string status_ = "waiting for the first frame", trouble_;
   std::vector<bool> hidden_;  // [class]
-  bool is_single_ = false, is_paused_ = false, steps_ = false, saves_ = false, quits_ = false;
+  bool is_single_ = false, is_paused_ = false, steps_ = false, quits_ = false;
   predict::LiveFrame last_;
   predict::ShownRate rate_;
 };

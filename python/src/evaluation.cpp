@@ -89,7 +89,6 @@ ReportHandle importance_of(const ForestHandle& forest, const DatasetHandle& data
     unknown = dataset.data.class_warnings(pool, forest.forest->classes);
     auto found = std::make_shared<evaluate::ImportanceReport>();
     found->permutation = evaluate::permutation_importance(*forest.forest, dataset.data, seed, pool, progress);
-    found->gain = evaluate::gain_importance(*forest.forest);
     return found;
   });
   warn(unknown);

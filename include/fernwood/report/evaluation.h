@@ -60,7 +60,7 @@ std::string explanation_words_json(const evaluate::PixelExplanation& explanation
 std::string explanation_table(const evaluate::PixelExplanation& explanation, bool color);
 std::string explanation_json(const evaluate::PixelExplanation& explanation);
 
-/// Loss of accuracy when channels are exchanged between frames, and the gain of splits in training.
+/// Loss of accuracy when channels are exchanged between frames.
 std::string importance_table(const evaluate::ImportanceReport& report, bool color);
 std::string importance_json(const evaluate::ImportanceReport& report);
 

@@ -67,13 +67,6 @@ ros::EncodedMessage grid_message(const map::OccupancyGrid& grid, const ros::Mess
                                                .data = {cells, grid.cells.size()}});
 }
 
-Array2<image::Rgb> overlay_of(const image::Frame& frame, image::LabelImage labels, std::optional<std::uint16_t> shown,
-                              const image::ClassMap& classes) {
-  if (shown)
-    for (std::uint16_t& label : labels) label = label == *shown ? label : image::kVoid;
-  return dataset::overlay_labels(frame, labels, classes);
-}
-
 /// Texts of a row of diagnostics; they must live until the row is written.
 struct StateTexts {
   std::vector<std::pair<std::string, std::string>> rows;
@@ -102,9 +95,6 @@ StateTexts texts_of(const RunState& state, std::size_t num_lost) {
 }
 
 constexpr std::int64_t kNoStamp = std::numeric_limits<std::int64_t>::min();
-
-/// The parameter that applies to the overlay and not to the labels.
-constexpr std::string_view kShownClass = "class";
 
 constexpr std::string_view kNamespace = "__ns";
 
@@ -234,7 +224,6 @@ struct LabelPublisher::Work {
       diagnostics;
   std::atomic<std::size_t> num_lost = 0;
   std::atomic<std::int64_t> last_stamp_ns = kNoStamp;
-  std::optional<std::uint16_t> shown;
   double state_at = 0;
 
   void send(ros::Publisher& publisher, const ros::EncodedMessage& message) {
@@ -281,8 +270,6 @@ bool LabelPublisher::wants_probabilities() const {
   return work_->confidence->num_subscribers() > 0 || work_->points->num_subscribers() > 0;
 }
 
-void LabelPublisher::show_class(std::optional<std::uint16_t> label) { work_->shown = label; }
-
 std::size_t LabelPublisher::num_lost() const { return work_->num_lost; }
 
 void LabelPublisher::publish(const recordings::CapturedFrame& captured, const image::LabelImage& labels,
@@ -304,7 +291,7 @@ void LabelPublisher::publish(const recordings::CapturedFrame& captured, const im
     work.send(*work.confidence, ros::write_message(recordings::grey_message(confidence, header)));
   if (work.overlay->num_subscribers() > 0)
     work.send(*work.overlay, ros::write_message(recordings::color_message(
-                                 overlay_of(frame, labels, work.shown, work.classes), header)));
+                                 dataset::overlay_labels(frame, labels, work.classes), header)));
   if (work.mask->num_subscribers() > 0)
     work.send(*work.mask, ros::write_message(recordings::grey_message(mask, header)));
 }
@@ -376,7 +363,6 @@ PublishingOutput::PublishingOutput(predict::LiveOutput& log, std::shared_ptr<ros
                                    const PublishingOptions& options)
     : log_(log),
       predictor_(predictor),
-      names_(classes.names()),
       node_(std::move(node)),
       num_warned_(node_->incompatible().size()),
       publisher_(node_, classes, options.topics(), options.frame_id),
@@ -402,26 +388,13 @@ void PublishingOutput::take_parameters() {
   std::vector<std::string> problems;
   for (const auto& [name, value] : parameters_.take(problems)) {
     try {
-      if (name == kShownClass)
-        show_class(value);
-      else
-        predictor_.set(name, value);
+      predictor_.set(name, value);
       log_.note("the parameter " + name + " is \"" + value + "\" now");
     } catch (const Error& error) {
       problems.push_back(error.what());
     }
   }
   for (const std::string& problem : problems) log_.warn(problem);
-}
-
-void PublishingOutput::show_class(const std::string& name) {
-  const auto found = std::ranges::find(names_, name);
-  const std::vector<std::string_view> views(names_.begin(), names_.end());
-  FW_CHECK(name.empty() || found != names_.end(), Usage,
-           "the model has no class \"" << name << "\"" << did_you_mean(name, views) << "; it has " << join(names_)
-                                       << ", and class= shows all");
-  publisher_.show_class(name.empty() ? std::nullopt
-                                     : std::optional(static_cast<std::uint16_t>(found - names_.begin())));
 }
 
 void PublishingOutput::publish_state() {

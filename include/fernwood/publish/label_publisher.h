@@ -76,8 +76,6 @@ class LabelPublisher {
 
   /// Whether topics that need probabilities (confidence, points) have subscribers.
   bool wants_probabilities() const;
-  /// Selects the classes coloured in the overlay: one, or all if empty.
-  void show_class(std::optional<std::uint16_t> label);
   /// Publishes the labels of a frame, with its stamp and coordinate frame. @param probabilities  [class][rows][cols].
   /// Empty: confidence is not published, and is 0 in points. @param stamp_ns  In place of the frame's.
   void publish(const recordings::CapturedFrame& frame, const image::LabelImage& labels,
@@ -158,12 +156,10 @@ class PublishingOutput : public predict::LiveOutput {
 
  private:
   void take_parameters();
-  void show_class(const std::string& name);
   void publish_state();
 
   predict::LiveOutput& log_;
   predict::AdjustablePredictor& predictor_;
-  std::vector<std::string> names_;  // [class]
   std::shared_ptr<ros::Node> node_;
   std::size_t num_warned_;  // of Node::incompatible()
   LabelPublisher publisher_;

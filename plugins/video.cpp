@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
-#include "fernwood/recordings/frame_source.h"
+#include "plugins/source_plugin.h"
 
 namespace fernwood::apps {
 
@@ -101,12 +101,4 @@ class VideoSource : public recordings::FrameSource {
 
 }  // namespace fernwood::apps
 
-extern "C" {
-
-const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
-
-fernwood::recordings::FrameSource* fernwood_open_source(const char* place,
-                                                        const fernwood::recordings::SourceOptions* options) {
-  return new fernwood::apps::VideoSource(place, *options);
-}
-}
+FERNWOOD_SOURCE_PLUGIN(fernwood::apps::VideoSource)

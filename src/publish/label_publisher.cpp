@@ -250,18 +250,16 @@ void LabelTopics::remap(const std::vector<std::string>& rules) {
     if (!renamed.contains(topic) && topic != &diagnostics) *topic = space + *topic;
 }
 
-ParameterTopic::ParameterTopic(ros::Node& node, const std::string& topic)
-    : topic_(topic), subscription_(node.subscribe(topic, ros::kStringType, ros::Qos::kReliable)) {}
-
-std::vector<ParameterChange> ParameterTopic::take(std::vector<std::string>& problems) {
+std::vector<ParameterChange> take_changes(ros::Subscription& parameters, const std::string& topic,
+                                          std::vector<std::string>& problems) {
   constexpr std::size_t kMaxShown = 80;
   std::vector<ParameterChange> changes;
-  while (const auto message = subscription_->take()) {
+  while (const auto message = parameters.take()) {
     try {
-      const std::string text(ros::read_text({*message, ros::MessageCoding::kCdr, topic_}).data);
+      const std::string text(ros::read_text({*message, ros::MessageCoding::kCdr, topic}).data);
       const std::size_t equals = text.find('=');
       if (equals == std::string::npos || equals == 0)
-        problems.push_back(topic_ + ": \"" + text.substr(0, kMaxShown) + "\" is not a NAME=VALUE, as smooth=80");
+        problems.push_back(topic + ": \"" + text.substr(0, kMaxShown) + "\" is not a NAME=VALUE, as smooth=80");
       else
         changes.push_back({text.substr(0, equals), text.substr(equals + 1)});
     } catch (const Error& error) {
@@ -452,7 +450,8 @@ PublishingOutput::PublishingOutput(predict::LiveOutput& log, std::shared_ptr<ros
       node_(std::move(node)),
       num_warned_(node_->incompatible().size()),
       publisher_(node_, classes, options.topics(), options.frame_id),
-      parameters_(*node_, options.topics().parameters),
+      parameters_(node_->subscribe(options.topics().parameters, ros::kStringType, ros::Qos::kReliable)),
+      parameter_topic_(options.topics().parameters),
       device_(to_string(predictor.device())),
       model_(options.model) {}
 
@@ -472,7 +471,7 @@ bool PublishingOutput::idle() {
 
 void PublishingOutput::take_parameters() {
   std::vector<std::string> problems;
-  for (const auto& [name, value] : parameters_.take(problems)) {
+  for (const auto& [name, value] : take_changes(*parameters_, parameter_topic_, problems)) {
     try {
       predictor_.set(name, value);
       log_.note("the parameter " + name + " is \"" + value + "\" now");

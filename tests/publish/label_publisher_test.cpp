@@ -249,13 +249,13 @@ TEST(LabelTopics, NamesAreThoseOfRecordings) {
   EXPECT_EQ(topics.object_markers, Recorded::kObjectMarkers);
 }
 
-TEST(ParameterTopic, MessagesAreNamesAndValues) {
+TEST(ParameterChanges, MessagesAreNamesAndValues) {
   ros::FakeNode node;
-  ParameterTopic topic(node, "/parameters");
+  const auto parameters = node.subscribe("/parameters", ros::kStringType, ros::Qos::kReliable);
   const auto send = [&](const ros::EncodedMessage& message) { node.send("/parameters", ros::kStringType, message); };
   for (const char* text : {"smooth=80", "camera=", "a=b=c"}) send(ros::write_message(ros::Text{text}));
   std::vector<std::string> problems;
-  const auto changes = topic.take(problems);
+  const auto changes = take_changes(*parameters, "/parameters", problems);
   ASSERT_EQ(changes.size(), 3u);
   EXPECT_EQ(changes[0].name + "|" + changes[0].value, "smooth|80");
   EXPECT_EQ(changes[1].name + "|" + changes[1].value, "camera|");
@@ -263,7 +263,7 @@ TEST(ParameterTopic, MessagesAreNamesAndValues) {
   EXPECT_TRUE(problems.empty());
   for (const char* text : {"", "=1", "\x1b[2J"}) send(ros::write_message(ros::Text{text}));
   send({1, 2, 3});
-  EXPECT_TRUE(topic.take(problems).empty());
+  EXPECT_TRUE(take_changes(*parameters, "/parameters", problems).empty());
   ASSERT_EQ(problems.size(), 4u);
 }
 

@@ -253,8 +253,7 @@ void run(const EvaluateArguments& given, Communicator& ranks) {
   const evaluate::EvaluationReport report = evaluate_model(arguments, forest, ranks);
   if (!leads) return;
   warn_each(report.warnings);
-  if (!arguments.html.empty())
-    write_file_atomically(arguments.html, NamedBy::kUser, report::evaluation_page(report));
+  if (!arguments.html.empty()) write_file_atomically(arguments.html, NamedBy::kUser, report::evaluation_page(report));
   // mpirun gives processes a terminal, whatever its own output is.
   const bool color = ranks.size() == 1 && use_color(stdout);
   std::cout << (arguments.json ? report::evaluation_json(report) : report::evaluation_table(report, color));

@@ -75,8 +75,8 @@ ReportHandle explain_pixel(const ForestHandle& forest, nb::handle item, std::int
   copy_frame(arrays, frame);
   const auto pixel = std::make_shared<const evaluate::PixelExplanation>(
       evaluate::explain_known(*forest.forest, frame, x, y, kForestInMemory, name));
-  return {[=] { return report::explanation_json(*pixel); }, [=] { return report::explanation_table(*pixel, false); },
-          {}};
+  return {
+      [=] { return report::explanation_json(*pixel); }, [=] { return report::explanation_table(*pixel, false); }, {}};
 }
 
 ReportHandle importance_of(const ForestHandle& forest, const DatasetHandle& dataset, std::uint64_t seed, int threads,

@@ -19,8 +19,6 @@ namespace fernwood::objects {
 
 FW_ISA_TABLES(ObjectKernels, object_kernels_table)
 
-namespace {
-
 constexpr std::uint32_t kNoRun = 0xffffffff;
 
 /// Pixels of a row and class that are joined to their right neighbours.
@@ -51,6 +49,8 @@ class RunSets {
  private:
   std::vector<std::atomic<std::uint32_t>> parents_;
 };
+
+namespace {
 
 /// Copies known depth, and gives unknown depth that of the next known pixel on the left, which is rather the
 /// background, or else right.

@@ -249,7 +249,7 @@ void run(const MapArguments& arguments) {
 }
 
 struct ObjectsArguments {
-  fs::path map;
+  fs::path map, since;
   std::string of_class;
   std::vector<float> near;
   bool json = false;
@@ -261,7 +261,12 @@ struct ObjectsArguments {
         ->expected(3)
         ->delimiter(',')
         ->option_text("X,Y,Z");
+    command.add_option("--since", since, "Print what has changed since an earlier map of the room")->option_text("OLD");
     add_json_flag(command, json);
+  }
+  void finish() {
+    FW_CHECK(since.empty() || (of_class.empty() && near.empty()), Usage,
+             "--since compares all objects of two maps; leave --class and --near out");
   }
   map::ObjectQuery query() const {
     if (near.empty()) return {of_class, {}};
@@ -271,16 +276,26 @@ struct ObjectsArguments {
 
 void run_objects(const ObjectsArguments& arguments) {
   const map::VoxelMap map = map::load_map(arguments.map);
-  const map::ObjectQuery query = arguments.query();
-  const report::MapObjects objects = {arguments.map.string(), map::find_objects(map, query), map.classes(), query.near};
-  std::cout << (arguments.json ? report::map_objects_json(objects) : report::map_objects_text(objects)) << std::flush;
+  const image::ClassMap& classes = map.classes();
+  if (arguments.since.empty()) {
+    const map::ObjectQuery query = arguments.query();
+    const report::MapObjects objects = {arguments.map.string(), map::find_objects(map, query), classes, query.near};
+    std::cout << (arguments.json ? report::map_objects_json(objects) : report::map_objects_text(objects)) << std::flush;
+    return;
+  }
+  const map::ObjectChanges changes = map::object_changes(map::load_map(arguments.since), map);
+  std::cout << (arguments.json
+                    ? report::object_changes_json(changes, classes, arguments.since.string(), arguments.map.string())
+                    : report::object_changes_text(changes, classes))
+            << std::flush;
 }
 
 /// Adds a subcommand to a command that does its own work without it.
 void add_objects_command(CLI::App& command) {
   add_command<ObjectsArguments>(command, {.name = "objects",
-                                          .summary = "Print the objects of a saved map",
+                                          .summary = "Print the objects of a saved map, or what has changed",
                                           .example = "fernwood map objects kitchen.map --class mug --near 0,0,0",
+                                          .finish = &ObjectsArguments::finish,
                                           .run = run_objects});
   CLI::App* const objects = command.get_subcommand("objects")->fallthrough(false);
   objects->preparse_callback([&command](std::size_t) {

@@ -49,6 +49,18 @@ std::vector<std::string> tracked_facts(const TrackedObject& object) {
           std::to_string(object.sightings), fixed(object.last.seconds, 1)};
 }
 
+const char* name_of(map::ObjectChange::Kind kind) {
+  switch (kind) {
+    case map::ObjectChange::Kind::kAppeared:
+      return "appeared";
+    case map::ObjectChange::Kind::kGone:
+      return "gone";
+    case map::ObjectChange::Kind::kMoved:
+      return "moved";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string map_objects_text(const MapObjects& objects) {
@@ -94,6 +106,41 @@ std::string map_objects_json(const MapObjects& objects) {
       list.back()["distance_m"] = rounded(objects::distance_m(object.box.center, *objects.near), kLengthDigits);
   }
   return dump({{"schema_version", 1}, {"map", objects.map}, {"objects", list}});
+}
+
+std::string object_changes_text(const map::ObjectChanges& changes, const image::ClassMap& classes) {
+  std::string text;
+  for (const map::ObjectChange& change : changes.list) {
+    const TrackedObject& object = change.after ? *change.after : *change.before;
+    text += padded(name_of(change.kind), 10) + classes.classes[object.label].name;
+    if (change.kind == map::ObjectChange::Kind::kMoved)
+      text += " by " + fixed(change.moved_m, 2) + " m, from " + vector_text(change.before->box.center) + " to " +
+              vector_text(object.box.center) + "\n";
+    else
+      text += ", at " + vector_text(object.box.center) + "\n";
+  }
+  return text + counted(changes.num_same, "object") + " unchanged, " + std::to_string(changes.num_unseen) +
+         " at places that only one of the maps contains\n";
+}
+
+std::string object_changes_json(const map::ObjectChanges& changes, const image::ClassMap& classes,
+                                const std::string& before, const std::string& after) {
+  const auto object = [&](const std::optional<TrackedObject>& tracked) {
+    return tracked ? tracked_json(*tracked, classes) : Json();
+  };
+  Json list = Json::array();
+  for (const map::ObjectChange& change : changes.list)
+    list.push_back({{"change", name_of(change.kind)},
+                    {"before", object(change.before)},
+                    {"after", object(change.after)},
+                    {"moved_m", change.kind == map::ObjectChange::Kind::kMoved ? rounded(change.moved_m, kLengthDigits)
+                                                                               : Json()}});
+  return dump({{"schema_version", 1},
+               {"map", after},
+               {"since", before},
+               {"changes", list},
+               {"unchanged", changes.num_same},
+               {"unseen", changes.num_unseen}});
 }
 
 }  // namespace fernwood::report

@@ -92,6 +92,7 @@ TEST_F(MapCommand, KeepsObjectsInTheMapFile) {
   EXPECT_EQ(run({"map", "objects", out("a.map")}).out, "no objects\n") << "those of one frame are tentative";
   ASSERT_EQ(run(map({"--map-file", out("plain.map")})).exit_code, 0);
   refuses({"map", "objects", out("plain.map")}, kUsage);
+  refuses({"map", "objects", out("a.map"), "--since", out("a.map"), "--class", "table"}, kUsage);
   refuses({"map", "objects"}, kUsage);
 }
 

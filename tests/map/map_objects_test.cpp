@@ -15,10 +15,16 @@ namespace fernwood::map {
 namespace {
 
 using objects::kCase, objects::kCup, objects::kWall, objects::SeenThing;
+using testing::IsEmpty;
 using testing::SizeIs;
 
 constexpr SeenThing kRedCup = {kCup, {-0.3f, 0.6f, 2}, {0.2f, 0.2f, 0.2f}};
 constexpr SeenThing kBlueCase = {kCase, {0.5f, 0.5f, 2.2f}, {0.5f, 0.4f, 0.3f}};
+
+SeenThing moved_by(SeenThing thing, float x) {
+  thing.center.x += x;
+  return thing;
+}
 
 /// A map of a room with things, seen by a camera at rest.
 VoxelMap room_with(const std::vector<SeenThing>& things, const image::RigidMotion& pose = {}) {
@@ -66,6 +72,49 @@ TEST(MapObjects, AreRefusedWhereThereIsNoListOrClass) {
   testdata::expect_refused(ErrorKind::kUsage, [] { find_objects(VoxelMap({}, objects::thing_classes())); });
   const VoxelMap map = room_with({kRedCup});
   testdata::expect_refused(ErrorKind::kUsage, [&] { find_objects(map, {.of_class = "mug"}); });
+}
+
+TEST(MapObjects, NothingHasChangedInAnEqualMap) {
+  const ObjectChanges changes = object_changes(room_with({kRedCup, kBlueCase}), room_with({kRedCup, kBlueCase}));
+  EXPECT_THAT(changes.list, IsEmpty());
+  EXPECT_EQ(changes.num_same, 2u);
+  EXPECT_EQ(changes.num_unseen, 0u);
+}
+
+TEST(MapObjects, WhatWasRemovedIsGone) {
+  const ObjectChanges changes = object_changes(room_with({kRedCup, kBlueCase}), room_with({kBlueCase}));
+  ASSERT_THAT(changes.list, SizeIs(1));
+  EXPECT_EQ(changes.list[0].kind, ObjectChange::Kind::kGone);
+  EXPECT_EQ(changes.list[0].before->label, kCup);
+  EXPECT_FALSE(changes.list[0].after);
+}
+
+TEST(MapObjects, WhatWasAddedHasAppeared) {
+  const ObjectChanges changes = object_changes(room_with({kBlueCase}), room_with({kRedCup, kBlueCase}));
+  ASSERT_THAT(changes.list, SizeIs(1));
+  EXPECT_EQ(changes.list[0].kind, ObjectChange::Kind::kAppeared);
+  EXPECT_EQ(changes.list[0].after->label, kCup);
+}
+
+TEST(MapObjects, WhatIsElsewhereHasMoved) {
+  const ObjectChanges changes =
+      object_changes(room_with({kRedCup, kBlueCase}), room_with({moved_by(kRedCup, -0.4f), kBlueCase}));
+  ASSERT_THAT(changes.list, SizeIs(1));
+  EXPECT_EQ(changes.list[0].kind, ObjectChange::Kind::kMoved);
+  EXPECT_NEAR(changes.list[0].moved_m, 0.4, 0.03);
+}
+
+TEST(MapObjects, WhatOneMapDoesNotContainIsNoChange) {
+  const ObjectChanges changes =
+      object_changes(room_with({kRedCup, kBlueCase}), room_with({}, objects::camera_at(3, 0, 0, 1.2f)));
+  EXPECT_THAT(changes.list, IsEmpty());
+  EXPECT_EQ(changes.num_unseen, 2u);
+}
+
+TEST(MapObjects, MapsOfEstimatedPosesAreNotCompared) {
+  VoxelMap map = room_with({kRedCup});
+  map.set_estimated_poses();
+  testdata::expect_refused(ErrorKind::kUsage, [&] { object_changes(map, room_with({kRedCup})); });
 }
 
 }  // namespace

@@ -117,6 +117,8 @@ nb::dict to_dict(const OptionInfo& row) {
   dict["name"] = row.name;
   dict["type"] = type_name(row.type);
   dict["help"] = row.help.on_command_line();
+  dict["help_in_python"] =
+      row.help.worded([](const NamedOption& option) { return "`" + in_python(OptionSentence(option)) + "`"; });
   dict["group"] = row.group;
   dict["range"] = row.range ? nb::cast(short_text(*row.range)) : nb::none();
   dict["choices"] = row.choices;

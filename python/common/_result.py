@@ -90,4 +90,4 @@ class Result:
         return ax
 
     def _draw(self, ax) -> None:
-        raise NotImplementedError(f"{type(self).__name__} has no plot; see to_frame()")
+        raise NotImplementedError(f"{type(self).__name__} has no picture; see to_frame()")

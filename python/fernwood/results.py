@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 from . import _fernwood
 from ._result import Result
 from ._words import counted, listed, percent
@@ -29,6 +31,12 @@ def _warned(sentences: list[str]) -> str:
     return f", {counted(len(sentences), 'warning')}" if sentences else ""
 
 
+def _bars(ax, names: list[str], values: list[Optional[float]], label: str) -> None:
+    ax.barh(names, [value if value is not None else 0.0 for value in values])
+    ax.invert_yaxis()
+    ax.set_xlabel(label)
+
+
 class Training(Result):
     """Report of a training; a row is a level of a tree."""
 
@@ -44,6 +52,14 @@ class Training(Result):
             f"{found['device']}{_warned(found['warnings'])}"
         )
 
+    def _draw(self, ax) -> None:
+        seconds: dict[int, float] = {}
+        for level in self.data["levels"]:
+            seconds[level["level"]] = seconds.get(level["level"], 0.0) + level["seconds"]
+        ax.bar(list(seconds), list(seconds.values()))
+        ax.set_xlabel("level")
+        ax.set_ylabel("seconds, all trees")
+
 
 class Description(Result):
     """Contents of a forest; a row is a class."""
@@ -56,6 +72,12 @@ class Description(Result):
             f"{found['kind']}, {counted(found['num_trees'], 'tree')}, {counted(len(found['classes']), 'class')} "
             f"({listed([row['name'] for row in found['classes']])}), channels {', '.join(found['channels'])}"
         )
+
+    def _draw(self, ax) -> None:
+        splits = self.data["splits_by_level"]
+        ax.bar(range(len(splits)), splits)
+        ax.set_xlabel("level")
+        ax.set_ylabel("splits, all trees")
 
 
 class DatasetCheck(Result):
@@ -70,6 +92,10 @@ class DatasetCheck(Result):
             f"{found['folder']}, {counted(found['frames'], 'frame')}, {counted(len(found['classes']), 'class')}, "
             f"{counted(kinds.count('error'), 'error')}, {counted(kinds.count('warning'), 'warning')}"
         )
+
+    def _draw(self, ax) -> None:
+        rows = self.data["classes"]
+        _bars(ax, [row["name"] for row in rows], [row["pixels"] for row in rows], "pixels")
 
 
 class Evaluation(Result):
@@ -125,6 +151,10 @@ class Explanation(Result):
         trees = counted(len(found["trees"]), "tree")
         return f"pixel {found['x']}, {found['y']} of {found['frame']}: {found['class']} ({percent(share)}), {trees}"
 
+    def _draw(self, ax) -> None:
+        _bars(ax, self.data["classes"], self.data["probabilities"], "probability")
+        ax.set_title(f"pixel {self.data['x']}, {self.data['y']}: {self.data['class']}")
+
 
 class Importance(Result):
     """Accuracy lost if a channel is replaced by that of another frame; a row is a channel or a set of channels."""
@@ -137,6 +167,10 @@ class Importance(Result):
         worth = f", most by {most['name']} ({percent(most['pixel_drop'])} lost without it)" if most else ""
         return f"pixel accuracy {percent(found['pixel_accuracy'])} of {counted(found['frames'], 'frame')}{worth}"
 
+    def _draw(self, ax) -> None:
+        rows = self.data["exchanged"]
+        _bars(ax, [row["name"] for row in rows], [row["pixel_drop"] for row in rows], "pixel accuracy lost")
+
 
 class Verification(Result):
     """Whether all devices give the same labels; a row is a device with one of its layouts."""
@@ -148,6 +182,11 @@ class Verification(Result):
         ways = counted(len(found["ways"]), "way")
         agree = "all agree" if found["identical"] else "they differ"
         return f"{ways} to label {counted(found['frames'], 'frame')}, {agree}"
+
+    def _draw(self, ax) -> None:
+        rows = self.data["ways"]
+        names = [f"{row['device']}, {row['layout']}" for row in rows]
+        _bars(ax, names, [row["different_pixels"] for row in rows], "pixels that differ")
 
 
 class Search(Result):

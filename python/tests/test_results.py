@@ -27,9 +27,9 @@ def without_times(value):
 
 
 def check_faces(result, rows):
-    """Checks that a result has a table and a page."""
+    """Checks that a result has a table, a page and a chart."""
     assert len(result.to_frame()) == rows
-    assert str(result) and "<" in result._repr_html_()
+    assert str(result) and "<" in result._repr_html_() and result.plot() is not None
     assert json.loads(result.json) == result.data
 
 

@@ -31,16 +31,16 @@ namespace {
 
 struct ExplainArguments {
   fs::path model, data;
+  SingleFrame single;
   encoder::EncoderOptions encoder;
   std::string frame, at;
   bool json = false;
 
   void add_to(CLI::App& command) {
     add_model_option(command, model);
-    command.add_option("--data", data, "Folder of frames; ground truth is not needed")->required()->option_text("DIR");
-    command.add_option("--frame", frame, "Name of a frame there: the part before _colors")
-        ->required()
-        ->option_text("NAME");
+    command.add_option("--data", data, "Folder of frames; ground truth is not needed")->option_text("DIR");
+    command.add_option("--frame", frame, "Name of a frame there: the part before _colors")->option_text("NAME");
+    single.add_options(command);
     add_table(command, encoder);
     command.add_option("--at", at, "Column and row of the pixel, counted from 0")->required()->option_text("X,Y");
     add_json_flag(command, json);
@@ -56,6 +56,11 @@ std::pair<int, int> parse_pixel(const std::string& text) {
   return {x, y};
 }
 
+struct NamedFrame {
+  std::string name;
+  image::Frame frame;
+};
+
 std::size_t find_frame(const dataset::Dataset& dataset, const std::string& name) {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < dataset.size(); ++i) names.push_back(dataset.files(i).name);
@@ -66,20 +71,32 @@ std::size_t find_frame(const dataset::Dataset& dataset, const std::string& name)
   return static_cast<std::size_t>(found - names.begin());
 }
 
-image::Frame read_frame(const ExplainArguments& arguments, const forest::Forest& forest) {
+NamedFrame read_from_folder(const ExplainArguments& arguments, const forest::Forest& forest) {
   dataset::DatasetOptions options;
   options.needs_truth = false;
   const dataset::Dataset dataset =
       encoded_for(forest, arguments.model, arguments.encoder, open_frames(arguments.data, options, "test"));
   predict::check_images(forest, dataset.content(), dataset.folder().string());
-  return dataset.read_frame(find_frame(dataset, arguments.frame));
+  return {arguments.frame, dataset.read_frame(find_frame(dataset, arguments.frame))};
+}
+
+NamedFrame read_from_files(const ExplainArguments& arguments, const forest::Forest& forest) {
+  NamedFrame named;
+  warn_about_input(arguments.single.depth);
+  named.name = arguments.single.name_giver().filename().string();
+  named.frame = arguments.single.read(forest, arguments.model, arguments.encoder);
+  return named;
 }
 
 void run(const ExplainArguments& arguments) {
+  const bool single = arguments.single.is_given();
+  FW_CHECK(single != !arguments.data.empty() && single == arguments.frame.empty(), Usage,
+           "give either --data with a folder of frames and --frame with a name, or one frame by --color and --depth");
   const auto [x, y] = parse_pixel(arguments.at);
   const forest::Forest forest = forest::load_forest(arguments.model);
+  const NamedFrame named = single ? read_from_files(arguments, forest) : read_from_folder(arguments, forest);
   const evaluate::PixelExplanation pixel =
-      evaluate::explain_known(forest, read_frame(arguments, forest), x, y, arguments.model.string(), arguments.frame);
+      evaluate::explain_known(forest, named.frame, x, y, arguments.model.string(), named.name);
   std::cout << (arguments.json ? report::explanation_json(pixel) : report::explanation_table(pixel, use_color(stdout)));
 }
 

@@ -32,32 +32,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A single frame given by its files instead of a folder.
-struct SingleFrame {
-  fs::path color, depth, maps;
-
-  void add_options(CLI::App& command) {
-    command.add_option("--color", color, "Colour of a single frame")->option_text("FILE");
-    command.add_option("--depth", depth, "Depth of a single frame, 16-bit PNG in millimetres")->option_text("FILE");
-    command.add_option("--maps", maps, "Feature maps of a single frame, where the model was trained with such (.npy)")
-        ->option_text("FILE");
-  }
-  bool is_given() const { return !color.empty() || !depth.empty() || !maps.empty(); }
-  const fs::path& name_giver() const { return color.empty() ? depth : color; }
-  /// Reads the frame for a model, with the maps of its encoder. @param model  Its file, for messages.
-  /// @throws Error as reading the files does, as open_encoder() and predict::check_images().
-  image::Frame read(const forest::Forest& forest, const fs::path& model, const encoder::EncoderOptions& options) const {
-    image::Frame frame;
-    if (!color.empty()) frame.color = dataset::read_color(color);
-    if (!depth.empty()) frame.depth_mm = dataset::read_depth(depth);
-    if (!maps.empty()) frame.maps = dataset::read_maps(maps);
-    FW_CHECK(maps.empty() || options.encoder.empty(), Usage, "give maps either by --maps or by --encoder");
-    if (const auto encoder = open_encoder(options, forest, model, !maps.empty())) frame.maps = encoder->encode(frame);
-    predict::check_images(forest, {!color.empty(), !depth.empty(), frame.maps.num_maps}, model.string());
-    return frame;
-  }
-};
-
 struct PredictArguments {
   fs::path model, data, out, measures;
   SingleFrame single;
@@ -211,8 +185,7 @@ void predict_one(const PredictArguments& arguments, const forest::Forest& forest
   const SingleFrame& files = arguments.single;
   warn_assumed_camera(forest.preparation, false, files.depth.string(), ", and give the folder as --data");
   if (const std::string note = dataset::orientation_note(files.color); !note.empty()) spdlog::warn(note);
-  if (!files.depth.empty())
-    if (const std::string note = dataset::depth_file_note(files.depth); !note.empty()) spdlog::warn(note);
+  warn_about_input(files.depth);
   Job job;
   job.frame = files.read(forest, arguments.model, arguments.encoder);
   job.name = frame_name(files.name_giver());

@@ -170,6 +170,11 @@ void warn_assumed_camera(const image::Preparation& preparation, bool has_camera,
   if (!note.empty()) spdlog::warn(note + remedy);
 }
 
+void warn_about_input(const std::filesystem::path& depth) {
+  if (depth.empty()) return;
+  if (const std::string note = dataset::depth_file_note(depth); !note.empty()) spdlog::warn(note);
+}
+
 void take_share(Communicator& ranks, predict::PredictOptions& options) {
   if (ranks.size() == 1) return;
   const NodeLocalRanks local_ranks = find_node_local_ranks(ranks);
@@ -184,6 +189,25 @@ void check_same_work(Communicator& ranks, const std::filesystem::path& model, co
                   " and " + std::to_string(dataset.size()) + " frames whose names and sizes have the checksum " +
                   to_hex(dataset.listing_checksum()),
               ranks);
+}
+
+void SingleFrame::add_options(CLI::App& command) {
+  command.add_option("--color", color, "Colour of a single frame")->option_text("FILE");
+  command.add_option("--depth", depth, "Depth of a single frame, 16-bit PNG in millimetres")->option_text("FILE");
+  command.add_option("--maps", maps, "Feature maps of a single frame, where the model was trained with such (.npy)")
+      ->option_text("FILE");
+}
+
+image::Frame SingleFrame::read(const forest::Forest& forest, const std::filesystem::path& model,
+                               const encoder::EncoderOptions& options) const {
+  image::Frame frame;
+  if (!color.empty()) frame.color = dataset::read_color(color);
+  if (!depth.empty()) frame.depth_mm = dataset::read_depth(depth);
+  if (!maps.empty()) frame.maps = dataset::read_maps(maps);
+  FW_CHECK(maps.empty() || options.encoder.empty(), Usage, "give maps either by --maps or by --encoder");
+  if (const auto encoder = open_encoder(options, forest, model, !maps.empty())) frame.maps = encoder->encode(frame);
+  predict::check_images(forest, {!color.empty(), !depth.empty(), frame.maps.num_maps}, model.string());
+  return frame;
 }
 
 OutputLock lock_shared_folder(const std::filesystem::path& folder) {

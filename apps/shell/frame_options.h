@@ -107,6 +107,9 @@ void add_predict_options(CLI::App& command, predict::PredictOptions& options);
 void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
                          const std::string& remedy = "");
 
+/// Prints on standard error the probable problem of a single depth image; does nothing for an empty path.
+void warn_about_input(const std::filesystem::path& depth);
+
 /// Assigns this process its GPU and threads, if several processes share a machine.
 void take_share(Communicator& ranks, predict::PredictOptions& options);
 
@@ -114,6 +117,19 @@ void take_share(Communicator& ranks, predict::PredictOptions& options);
 /// @param more  Options of the command that affect the results, as on the command line.
 void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset,
                      const predict::PredictOptions& options, const std::string& more);
+
+/// A single frame given by its files instead of a folder.
+struct SingleFrame {
+  std::filesystem::path color, depth, maps;
+
+  void add_options(CLI::App& command);
+  bool is_given() const { return !color.empty() || !depth.empty() || !maps.empty(); }
+  const std::filesystem::path& name_giver() const { return color.empty() ? depth : color; }
+  /// Reads the frame for a model, with the maps of its encoder. @param model  Its file, for messages.
+  /// @throws Error as reading the files does, as open_encoder() and predict::check_images().
+  image::Frame read(const forest::Forest& forest, const std::filesystem::path& model,
+                    const encoder::EncoderOptions& options) const;
+};
 
 /// Locks a folder that several runs may fill, and warns if another one does: files of one name replace each other, and
 /// labels of two models would mix.

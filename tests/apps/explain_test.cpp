@@ -47,6 +47,18 @@ TEST_F(ExplainCommand, AgreesWithPredictAboutTheClass) {
   EXPECT_EQ(match->at("color"), expected);
 }
 
+TEST_F(ExplainCommand, FilesAndFolderGiveTheSameExplanation) {
+  const std::string at = first_pixel("scene0005", true);
+  const fs::path test = rooms() / "test";
+  Json folder = Json::parse(run(words("scene0005", at, {"--json"})).out);
+  Json files = Json::parse(run({"explain", "--model", model(), "--color", test / "scene0005_colors.png", "--depth",
+                                test / "scene0005_depth.png", "--at", at, "--json"})
+                               .out);
+  EXPECT_EQ(files.at("frame"), "scene0005_colors.png");
+  EXPECT_EQ(folder.at("trees"), files.at("trees"));
+  EXPECT_FALSE(folder.at("trees").empty());
+}
+
 TEST_F(ExplainCommand, PrintsATable) {
   const Outcome outcome = run(words("scene0004", first_pixel("scene0004", true)));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -58,17 +70,18 @@ TEST_F(ExplainCommand, RefusesWhatIsNoPixelOfAFrame) {
                        words("scene0004", "10"),
                        words("scene004", "1,1"),
                        words("kitchen", "1,1"),
-                       {"explain", "--model", model(), "--data", rooms(), "--at", "1,1"}});
+                       {"explain", "--model", model(), "--data", rooms(), "--at", "1,1"},
+                       {"explain", "--model", model(), "--at", "1,1"},
+                       words("scene0004", "1,1", {"--color", "x.png"})});
 }
 
 TEST_F(ExplainCommand, APixelWithoutDepthIsRefusedWithTheNearestThatHasOne) {
-  const fs::path data = folder_ / "hole", depth = data / "scene0004_depth.png";
-  fs::create_directories(data);
-  fs::copy_file(rooms() / "test/scene0004_colors.png", data / "scene0004_colors.png");
+  fs::path depth = folder_ / "hole_depth.png";
   Array2<std::uint16_t> holes(48, 64, 0);
-  const Words files = {"explain", "--model", model(), "--data", data, "--frame", "scene0004", "--at", "10,10"};
+  const Words files = {"explain",      "--model", model(), "--color", rooms() / "test/scene0004_colors.png",
+                       "--depth",      depth,     "--at",  "10,10"};
   dataset::write_png16(depth, holes);
-  const Outcome refused = run(files);
+  const Outcome refused = run(files);  // after a warning of the depth image
   EXPECT_EQ(refused.exit_code, kData);
   testdata::expect_sentence(refused.err);
   holes(12, 20) = 1500;

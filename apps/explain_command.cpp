@@ -11,6 +11,7 @@
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
@@ -30,7 +31,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct ExplainArguments {
-  fs::path model, data;
+  fs::path model, data, html;
   SingleFrame single;
   encoder::EncoderOptions encoder;
   std::string frame, at;
@@ -43,8 +44,10 @@ struct ExplainArguments {
     single.add_options(command);
     add_table(command, encoder);
     command.add_option("--at", at, "Column and row of the pixel, counted from 0")->required()->option_text("X,Y");
+    command.add_option("--html", html, "Also write a page that shows every split on the frame")->option_text("FILE");
     add_json_flag(command, json);
   }
+  CommandFiles files() const { return {.reads = {{"--model", model}, {"--data", data}}, .writes = {{"--html", html}}}; }
 };
 
 /// Column and row of --at "320,240". @throws Error(kUsage).
@@ -97,6 +100,8 @@ void run(const ExplainArguments& arguments) {
   const NamedFrame named = single ? read_from_files(arguments, forest) : read_from_folder(arguments, forest);
   const evaluate::PixelExplanation pixel =
       evaluate::explain_known(forest, named.frame, x, y, arguments.model.string(), named.name);
+  if (!arguments.html.empty())
+    write_file_atomically(arguments.html, NamedBy::kUser, report::explanation_page(pixel, named.frame));
   std::cout << (arguments.json ? report::explanation_json(pixel) : report::explanation_table(pixel, use_color(stdout)));
 }
 
@@ -140,8 +145,10 @@ void add_explain_command(CLI::App& app) {
   add_command<ExplainArguments>(
       app, {.name = "explain",
             .summary = "Explain the class of a pixel",
-            .example = "fernwood explain --model rooms.fernwood --data rooms/test --frame scene0160 --at 320,240",
+            .example = "fernwood explain --model rooms.fernwood --data rooms/test --frame scene0160 --at 320,240 "
+                       "--html why.html",
             .dependents = {kEncoderDependents},
+            .files = &ExplainArguments::files,
             .run = run});
 }
 

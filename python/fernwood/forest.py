@@ -395,7 +395,7 @@ class Forest:
         at
             Column and row of the pixel, counted from 0.
         name
-            Name of the frame in the explanation.
+            Name of the frame on the page.
 
         Raises
         ------

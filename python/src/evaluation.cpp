@@ -70,13 +70,13 @@ ReportHandle explain_pixel(const ForestHandle& forest, nb::handle item, std::int
                            const std::string& name) {
   begin_threads();
   const FrameArrays arrays = frame_arrays(item, "");
-  image::Frame frame;
+  const auto frame = std::make_shared<image::Frame>();
   const WithoutGil without_gil;
-  copy_frame(arrays, frame);
+  copy_frame(arrays, *frame);
   const auto pixel = std::make_shared<const evaluate::PixelExplanation>(
-      evaluate::explain_known(*forest.forest, frame, x, y, kForestInMemory, name));
-  return {
-      [=] { return report::explanation_json(*pixel); }, [=] { return report::explanation_table(*pixel, false); }, {}};
+      evaluate::explain_known(*forest.forest, *frame, x, y, kForestInMemory, name));
+  return {[=] { return report::explanation_json(*pixel); }, [=] { return report::explanation_table(*pixel, false); },
+          [=] { return report::explanation_page(*pixel, *frame); }};
 }
 
 ReportHandle importance_of(const ForestHandle& forest, const DatasetHandle& dataset, std::uint64_t seed, int threads,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/evaluate/explain.h"
+#include "report/explanation.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <numeric>
 
 #include "core/result_json.h"
@@ -19,98 +18,13 @@ using evaluate::PixelExplanation, evaluate::SeenRegion, evaluate::SeenTest, eval
 
 namespace {
 
-constexpr std::size_t kMaxPrintedTrees = 3, kMaxNamedClasses = 4, kMaxNamedChannels = 4;
+constexpr std::size_t kMaxPrintedTrees = 3;
 
 /// "the first region leaves the frame", "both regions leave the frame", or empty if neither does.
 std::string about_regions(bool first, bool second, const std::string& one_does, const std::string& both_do) {
   if (first && second) return "both regions " + both_do;
   return first || second ? std::string("the ") + (first ? "first" : "second") + " region " + one_does : "";
 }
-
-/// The reason why a test has no response: "the second region leaves the frame"; empty when it has one.
-std::string unknown_reason(const SeenTest& test) {
-  if (test.response) return "";
-  if (!test.a.span) return "the depth here is unknown";
-  const std::string outside =
-      about_regions(!test.a.inside, test.b && !test.b->inside, "leaves the frame", "leave the frame");
-  if (!outside.empty()) return outside;
-  return about_regions(!test.a.mean, test.b && !test.b->mean, "has no known pixel", "have no known pixel");
-}
-
-/// "depth - L"; "depth" for a test of only one region.
-std::string channels_of(const SeenTest& test) { return test.a.channel + (test.b ? " - " + test.b->channel : ""); }
-
-std::uint64_t num_samples(const std::vector<std::uint64_t>& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
-
-/// [class] Shares of the samples; all 0 when there are none.
-std::vector<double> shares_of(const std::vector<std::uint64_t>& counts) {
-  const std::uint64_t all = num_samples(counts);
-  std::vector<double> shares(counts.size(), 0.0);
-  if (all > 0)
-    std::ranges::transform(counts, shares.begin(), [all](std::uint64_t count) { return fernwood::ratio(count, all); });
-  return shares;
-}
-
-std::vector<double> shares_of(const std::vector<float>& probabilities) {
-  return {probabilities.begin(), probabilities.end()};
-}
-
-/// Classes with a share above 0, in descending order; ties in class order.
-std::vector<std::size_t> classes_by_share(const std::vector<double>& shares) {
-  std::vector<std::size_t> order;
-  for (std::size_t c = 0; c < shares.size(); ++c)
-    if (shares[c] > 0) order.push_back(c);
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
-  return order;
-}
-
-/// "wall 81.2 %, floor 10.1 %, 3 more" of at most `most` classes; "no class" when all shares are 0.
-std::string shares_text(const std::vector<double>& shares, const image::ClassMap& classes, std::size_t most) {
-  const std::vector<std::size_t> order = classes_by_share(shares);
-  if (order.empty()) return "no class";
-  const std::string text = join(std::span(order).first(std::min(most, order.size())), ", ", [&](std::size_t c) {
-    return classes.classes[c].name + " " + percent(shares[c]) + " %";
-  });
-  return order.size() > most ? text + ", " + std::to_string(order.size() - most) + " more" : text;
-}
-
-/// "depth +43.1, depth - L -2.0": what the tests added to the share of the pixel's class among the training samples,
-/// in points of percent per tree, summed for each pair of channels, largest first. Empty for void.
-std::string channels_text(const PixelExplanation& pixel) {
-  if (pixel.label == image::kVoid) return "";
-  std::map<std::string, double> sums;
-  for (const SeenTree& tree : pixel.trees)
-    for (std::size_t level = 0; level < tree.path.size(); ++level) {
-      const auto& after = level + 1 < tree.path.size() ? tree.path[level + 1].counts : tree.counts;
-      sums[channels_of(tree.path[level])] +=
-          shares_of(after)[pixel.label] - shares_of(tree.path[level].counts)[pixel.label];
-    }
-  std::vector<std::pair<std::string, double>> most(sums.begin(), sums.end());
-  std::ranges::stable_sort(most, std::greater{}, [](const auto& sum) { return std::abs(sum.second); });
-  return join(std::span(most).first(std::min(most.size(), kMaxNamedChannels)), ", ", [&](const auto& sum) {
-    return sum.first + " " + points(sum.second / static_cast<double>(pixel.trees.size()));
-  });
-}
-
-/// Trees by descending probability of the pixel's class in their leaves, ties in order; for void in order.
-std::vector<std::size_t> trees_by_vote(const PixelExplanation& pixel) {
-  std::vector<std::size_t> order(pixel.trees.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (pixel.label != image::kVoid)
-    std::ranges::stable_sort(order, std::greater{},
-                             [&](std::size_t k) { return pixel.trees[k].probabilities[pixel.label]; });
-  return order;
-}
-
-/// The predicted class of a pixel, or "void".
-std::string label_name(const PixelExplanation& pixel) {
-  return pixel.label == image::kVoid ? "void" : pixel.classes.classes[pixel.label].name;
-}
-
-/// A mean, response or threshold, in the steps of a channel, with one decimal.
-std::string step_text(float value) { return fixed(value, 1); }
 
 std::string line(const std::string& text) { return clip(printable(text), kMaxColumns) + "\n"; }
 
@@ -203,6 +117,79 @@ Json tree_json(const SeenTree& tree) {
 
 }  // namespace
 
+std::string unknown_reason(const SeenTest& test) {
+  if (test.response) return "";
+  if (!test.a.span) return "the depth here is unknown";
+  const std::string outside =
+      about_regions(!test.a.inside, test.b && !test.b->inside, "leaves the frame", "leave the frame");
+  if (!outside.empty()) return outside;
+  return about_regions(!test.a.mean, test.b && !test.b->mean, "has no known pixel", "have no known pixel");
+}
+
+std::string channels_of(const SeenTest& test) { return test.a.channel + (test.b ? " - " + test.b->channel : ""); }
+
+std::vector<Contribution> contributions(const PixelExplanation& pixel) {
+  std::vector<Contribution> all;
+  if (pixel.label == image::kVoid) return all;
+  for (std::size_t t = 0; t < pixel.trees.size(); ++t) {
+    const SeenTree& tree = pixel.trees[t];
+    for (std::size_t level = 0; level < tree.path.size(); ++level) {
+      const auto& after = level + 1 < tree.path.size() ? tree.path[level + 1].counts : tree.counts;
+      all.push_back({t, level, shares_of(after)[pixel.label] - shares_of(tree.path[level].counts)[pixel.label]});
+    }
+  }
+  std::ranges::stable_sort(all, std::greater{}, [](const Contribution& it) { return std::abs(it.gain); });
+  return all;
+}
+
+std::uint64_t num_samples(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+std::vector<double> shares_of(const std::vector<std::uint64_t>& counts) {
+  const std::uint64_t all = num_samples(counts);
+  std::vector<double> shares(counts.size(), 0.0);
+  if (all > 0)
+    std::ranges::transform(counts, shares.begin(), [all](std::uint64_t count) { return fernwood::ratio(count, all); });
+  return shares;
+}
+
+std::vector<double> shares_of(const std::vector<float>& probabilities) {
+  return {probabilities.begin(), probabilities.end()};
+}
+
+std::vector<std::size_t> classes_by_share(const std::vector<double>& shares) {
+  std::vector<std::size_t> order;
+  for (std::size_t c = 0; c < shares.size(); ++c)
+    if (shares[c] > 0) order.push_back(c);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
+  return order;
+}
+
+std::string shares_text(const std::vector<double>& shares, const image::ClassMap& classes, std::size_t most) {
+  const std::vector<std::size_t> order = classes_by_share(shares);
+  if (order.empty()) return "no class";
+  const std::string text = join(std::span(order).first(std::min(most, order.size())), ", ", [&](std::size_t c) {
+    return classes.classes[c].name + " " + percent(shares[c]) + " %";
+  });
+  return order.size() > most ? text + ", " + std::to_string(order.size() - most) + " more" : text;
+}
+
+std::vector<std::size_t> trees_by_vote(const PixelExplanation& pixel) {
+  std::vector<std::size_t> order(pixel.trees.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (pixel.label != image::kVoid)
+    std::ranges::stable_sort(order, std::greater{},
+                             [&](std::size_t k) { return pixel.trees[k].probabilities[pixel.label]; });
+  return order;
+}
+
+std::string label_name(const PixelExplanation& pixel) {
+  return pixel.label == image::kVoid ? "void" : pixel.classes.classes[pixel.label].name;
+}
+
+std::string step_text(float value) { return fixed(value, 1); }
+
 std::string explanation_words_json(const PixelExplanation& pixel) {
   constexpr std::size_t kMaxWordedClasses = 3;
   nlohmann::json json = {
@@ -233,15 +220,14 @@ std::string explanation_table(const PixelExplanation& pixel, bool color) {
                             {"frame", pixel.frame},
                             {"pixel", std::to_string(pixel.x) + "," + std::to_string(pixel.y)},
                             {"depth", depth_text(pixel)},
-                            {"class", label_name(pixel) + "; " + answer},
-                            {"channels", channels_text(pixel)}},
+                            {"class", label_name(pixel) + "; " + answer}},
                            10, painter, kMaxColumns);
   const std::vector<std::size_t> order = trees_by_vote(pixel);
   const std::size_t num_shown = std::min(order.size(), kMaxPrintedTrees);
   for (std::size_t i = 0; i < num_shown; ++i) text += "\n" + tree_text(pixel.trees[order[i]], order[i], pixel, painter);
   if (num_shown < order.size())
     text += line("") + line(counted(order.size() - num_shown, "tree") + " with smaller votes for " + label_name(pixel) +
-                            " left out; all are in the JSON (--json)");
+                            " left out; all are in the JSON (--json) and on the page (--html)");
   return text;
 }
 

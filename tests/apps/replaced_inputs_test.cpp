@@ -32,6 +32,8 @@ TEST_F(ReplacedInputs, AreRefusedByEveryCommand) {
   const std::string source = "frames:" + data_.string();
   keeps(model_, {"evaluate", "--model", model_, "--data", data_, "--html", model_});
   keeps(config, {"evaluate", "--model", model_, "--data", data_, "--html", config});
+  keeps(model_,
+        {"explain", "--model", model_, "--data", data_, "--frame", "scene0000", "--at", "3,4", "--html", model_});
   keeps(model_, {"dataset", "export", "--model", model_, "--data", data_, "--format", "coco", "--out", model_});
   keeps(frame, {"dataset", "export", "--model", model_, "--data", data_, "--format", "coco", "--out", frame});
   keeps(config, {"dataset", "check", "--data", data_, "--html", config});

@@ -9,6 +9,7 @@
 #include "core/text_table.h"
 #include "evaluate/explained_pixel.h"
 #include "fernwood/report/evaluation.h"
+#include "report/explanation.h"
 #include "sentences.h"
 
 namespace fernwood::report {
@@ -16,6 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 using evaluate::testdata::explain_small;
+using evaluate::testdata::small_frame;
 using testing::HasSubstr;
 
 TEST(ExplanationTable, TellsEachStepInThreeLines) {
@@ -69,6 +71,27 @@ TEST(ExplanationTable, StaysWithinAHundredColumns) {
 TEST(ExplanationJson, HoldsWhatTheTableSays) {
   for (const auto& [x, y] : {std::pair{2, 2}, {5, 2}, {6, 2}})  // outside of the frame, without depth
     fernwood::testdata::expect_sentence(Json::parse(explanation_json(explain_small(x, y))).dump());
+}
+
+TEST(ExplanationHtml, DrawsRegionsPixelAndDistributionsAndLoadsNothing) {
+  const std::string html = explanation_page(explain_small(2, 2), small_frame());
+  for (const char* part : {"<rect x=\"4.00\" y=\"2.00\" width=\"1.00\" height=\"1.00\" class=\"a\"/>",
+                           "<rect x=\"2.00\" y=\"0.00\" width=\"1.00\" height=\"1.00\" class=\"b\"/>",
+                           "M2.50 2.50",  // the centre of the pixel
+                           "width:64.00%;background:#0000ff\" title=\"wall &amp; door 64.0 %\"", "&lt;hall&gt;"})
+    EXPECT_THAT(html, HasSubstr(part));
+  for (const char* part : {"http:", "https:", "<script", "<link", "<hall>"})
+    EXPECT_EQ(html.find(part), std::string::npos) << part;
+  EXPECT_THAT(explanation_page(explain_small(5, 2), small_frame()), HasSubstr("class=\"a out\"/>"));
+}
+
+TEST(Contributions, AreWhatATestAddsToTheShareOfTheClass) {
+  const std::vector<Contribution> all = contributions(explain_small(2, 2));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].level, 1u);
+  EXPECT_DOUBLE_EQ(all[0].gain, 0.75 - 31 / 80.0);
+  EXPECT_EQ(all[1].level, 0u);
+  EXPECT_DOUBLE_EQ(all[1].gain, 31 / 80.0 - 0.36);
 }
 
 }  // namespace

@@ -56,9 +56,12 @@ std::string sequence_json(const evaluate::SequenceReport& report);
 /// An explanation in short texts, for a page that shows frames: {"pixel", "classes": [{"name", "color", "share"}],
 /// "trees": [{"answer", "tests": [{"channels", "response", "side"}]}]}.
 std::string explanation_words_json(const evaluate::PixelExplanation& explanation);
-/// What each pair of channels added to the share of the class, and a table for each tree.
+/// A table for each tree.
 std::string explanation_table(const evaluate::PixelExplanation& explanation, bool color);
 std::string explanation_json(const evaluate::PixelExplanation& explanation);
+/// For each tree, the frame with the regions of all tests, and for each test, a detail view of its regions and the
+/// classes of the samples that reached it. @param frame  The frame that was explained.
+std::string explanation_page(const evaluate::PixelExplanation& explanation, const image::Frame& frame);
 
 /// Loss of accuracy when channels are exchanged between frames.
 std::string importance_table(const evaluate::ImportanceReport& report, bool color);

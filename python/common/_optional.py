@@ -9,7 +9,7 @@ from types import ModuleType
 
 
 #: Packages that are not named like their modules.
-PACKAGES = {"sklearn": "scikit-learn", "PIL": "pillow"}
+PACKAGES = {"sklearn": "scikit-learn", "PIL": "pillow", "rerun": "rerun-sdk"}
 
 
 def require(module: str, purpose: str) -> ModuleType:

@@ -11,7 +11,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from . import _elements, _fernwood
+from . import _elements, _fernwood, _huggingface
 from ._arguments import checked
 from ._frames import Camera, FrameLike, LabelledFrame, readable
 from ._option_types import ImportNyuOptions, ImportOptions, Unpack
@@ -126,6 +126,59 @@ class Dataset:
             name,
         )
         return cls._of(native)
+
+    @classmethod
+    @checked
+    def from_huggingface(
+        cls,
+        dataset: Any,
+        *,
+        color: Optional[str] = "image",
+        labels: Optional[str] = "label",
+        depth: Optional[str] = None,
+        classes: Union[Sequence[str], Mapping[Union[int, str], str], None] = None,
+        camera: Optional[Camera] = None,
+    ) -> Dataset:
+        """A data set of the rows of a ``datasets.Dataset``, or any sequence of mappings, decoded on demand.
+
+        Parameters
+        ----------
+        dataset
+            One split, such as ``load_dataset(name, split="train")``; or a list of dicts.
+        color, depth
+            Columns of pictures or arrays; see `Frame` for shapes and units. None: not used.
+        labels
+            Column of label images (mode L or P) or arrays: class numbers, 255 for no class. If there is no column
+            "label", then "annotation", "labels", "segmentation_mask", "mask" or "semantic_segmentation" is used. None:
+            frames for prediction only.
+        classes
+            Names, or ``id2label``: numbers and names. If it does not contain 0, 0 means no class. None: all labels are
+            read, and classes are named "class 0", "class 1" ...
+        camera
+            Camera of the frames: fx, fy, cx, cy in pixels.
+
+        Raises
+        ------
+        UsageError
+            A column does not exist or has other content; the message names the existing columns.
+        DataError
+            A picture is damaged, a value is missing, or a number is not a class.
+        """
+        _huggingface.check_rows(dataset)
+        columns = _huggingface.columns_of(dataset)
+        if color is None and depth is None:
+            raise UsageError("color and depth are both None; name a column of pictures")
+        for name, option in ((color, "color"), (depth, "depth")):
+            if name is not None:
+                _huggingface.column(columns, name, option)
+        frames = _huggingface.frames_of(dataset, color, depth)
+        if labels is None:
+            return cls.from_arrays(frames, camera=camera, name="the dataset")
+        names, numbers = _huggingface.named_classes(classes)
+        images = _huggingface.labels_of(dataset, _huggingface.label_column(columns, labels), numbers)
+        if names is None:
+            names = [f"class {number}" for number in range(_highest(images) + 1)]
+        return cls.from_arrays(frames, images, classes=names, camera=camera, name="the dataset")
 
     def __len__(self) -> int:
         return len(self._native)

@@ -13,6 +13,7 @@ void add_evaluate_command(CLI::App& app);
 void add_describe_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
 void add_importance_command(CLI::App& app);
+void add_study_command(CLI::App& app);
 void add_search_command(CLI::App& app);
 void add_dataset_command(CLI::App& app);
 void add_dataset_import(CLI::App& dataset);  // subcommands of `dataset`

@@ -16,6 +16,7 @@ void add_commands(CLI::App& app) {
   add_describe_command(app);
   add_explain_command(app);
   add_importance_command(app);
+  add_study_command(app);
   add_search_command(app);
   add_dataset_command(app);
   add_backbone_command(app);

@@ -14,7 +14,7 @@ from ._progress import Progress
 from .cameras import LiveFrame, live
 from .dataset import Dataset
 from .errors import FernwoodError, FernwoodWarning
-from .evaluation import evaluate, verify
+from .evaluation import evaluate, study, verify
 from .forest import Forest, Predictor, SteadyFrame
 from .mapping import OccupancyGrid, VoxelMap, load_map, map
 from .objects import FrameObjects
@@ -52,6 +52,7 @@ __all__ = [
     "map",
     "results",
     "search",
+    "study",
     "train",
     "verify",
 ]

@@ -106,6 +106,13 @@ class TrainOptions(SharedTrainOptions, total=False):
     """CPU threads; 0: all; default: 0."""
 
 
+class PresetTrainOptions(TrainOptions, total=False):
+    """Of functions that train as a part of their work: those of `TrainOptions`, and a preset."""
+
+    preset: Optional[Literal["fast", "balanced", "best", "forest", "thesis"]]
+    """Preset; the other options override it [fast, balanced, best, forest, thesis]; default: balanced."""
+
+
 class EstimatorOptions(SharedTrainOptions, total=False):
     """Of `fernwood.PixelForest`: those of `TrainOptions`; ``split_score`` is its ``score``, ``n_jobs`` its ``threads``."""
 

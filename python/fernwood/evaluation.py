@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Evaluation of forests."""
+"""Evaluation of forests, and of the choices of their training."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Optional, Union
 
-from . import _fernwood
+from . import _elements, _fernwood
 from ._arguments import checked
-from ._option_types import LabellingOptions, ObjectOptions, PredictOptions, Unpack
+from ._option_types import LabellingOptions, ObjectOptions, PredictOptions, PresetTrainOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import a_type
@@ -18,9 +18,9 @@ from .dataset import Dataset, open_dataset
 from .encoders import Encoder, encoded
 from .errors import UsageError
 from .forest import Forest, native_of
-from .results import Evaluation, Verification
+from .results import Evaluation, Study, Verification
 
-__all__ = ["evaluate", "verify"]
+__all__ = ["evaluate", "study", "verify"]
 
 
 def __dir__():
@@ -132,3 +132,51 @@ def verify(
     frames = encoded(dataset._native, encoder, native_of(forest))
     with told(progress) as tell:
         return Verification(_fernwood.verify(native_of(forest), frames, option_texts(options), tell))
+
+
+@checked
+def study(
+    data: Data,
+    test: Data,
+    *,
+    only: Iterable[str] = (),
+    smooth: Optional[int] = None,
+    encoder: Optional[Encoder] = None,
+    progress: ProgressOption = None,
+    **options: Unpack[PresetTrainOptions],
+) -> Study:
+    """An ablation study: variants of a training that differ from it in one choice, evaluated on the same frames.
+
+    Parameters
+    ----------
+    data, test
+        Frames for training and for evaluation: folders or `Dataset`.
+    only
+        Groups of variants: "channels", "absolute", "stages", "trees", "samples", "smoothing", "weights", "rotation";
+        empty: all.
+    smooth
+        Smoothing of predictions, as in `Predictor`.
+    encoder
+        As in `train`.
+    options
+        As in `train`.
+
+    Returns
+    -------
+    Study
+        ``variants`` has the accuracies of each, from 0 to 1, milliseconds per frame and seconds of training.
+
+    Raises
+    ------
+    UsageError
+        A group or an option is unknown, or frames have no labels.
+    DataError
+        A folder is missing, or frames are invalid.
+    """
+    train_set, test_set = (
+        encoded(open_dataset(frames, split)._native, encoder) for frames, split in ((data, "train"), (test, "test"))
+    )
+    texts = (option_texts(options), option_texts({"smooth": smooth}))
+    groups = _elements.texts(only, "only")
+    with told(progress) as tell:
+        return Study(_fernwood.study(train_set, test_set, groups, *texts, tell))

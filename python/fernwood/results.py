@@ -18,6 +18,7 @@ __all__ = [
     "Importance",
     "Result",
     "Search",
+    "Study",
     "Training",
     "Verification",
 ]
@@ -187,6 +188,23 @@ class Verification(Result):
         rows = self.data["ways"]
         names = [f"{row['device']}, {row['layout']}" for row in rows]
         _bars(ax, names, [row["different_pixels"] for row in rows], "pixels that differ")
+
+
+class Study(Result):
+    """Effect of each choice of a training; a row is a variant."""
+
+    _rows = "variants"
+
+    def _words(self) -> str:
+        found = self.data
+        return (
+            f"{counted(len(found['variants']), 'variant')} of a training, pixel accuracy "
+            f"{percent(found['base']['pixel_accuracy'])} without change, device {found['device']}"
+        )
+
+    def _draw(self, ax) -> None:
+        rows = [row for row in self.data["variants"] if row.get("pixel_difference") is not None]
+        _bars(ax, [row["name"] for row in rows], [row["pixel_difference"] for row in rows], "pixel accuracy gained")
 
 
 class Search(Result):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Evaluation and explanation of forests: accuracy, explanations of pixels, importance.
+// Evaluation and explanation of forests: accuracy, explanations of pixels, importance, studies.
 
 #include <memory>
 #include <optional>
@@ -11,6 +11,7 @@
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/report/evaluation.h"
+#include "fernwood/tune/study.h"
 #include "python/common/src/gil.h"
 #include "python/src/frames.h"
 #include "python/src/handles.h"
@@ -98,6 +99,31 @@ ReportHandle importance_of(const ForestHandle& forest, const DatasetHandle& data
       [=] { return report::importance_json(*report); }, [=] { return report::importance_table(*report, false); }, {}};
 }
 
+ReportHandle study_training(const DatasetHandle& train, const DatasetHandle& test, const std::vector<std::string>& only,
+                            const OptionTexts& train_texts, const OptionTexts& predict_texts, const nb::object& tell) {
+  check_has_labels(train);
+  check_has_labels(test);
+  tune::StudyOptions options;
+  train::set_options(train_texts, &train.data, options.train, options.resources);
+  options.smoothing = labelling_options(predict_texts).smoothing;
+  options.only = only;
+  options.check();
+  begin_threads();
+  ProgressSlot<ProgressWords> slot;
+  PendingWarnings warnings(train.said);
+  const auto study = run_interruptibly(
+      [&](const std::stop_token& stop) {
+        const tune::StudyHooks hooks{
+            .progress = [&](const tune::StudyProgress& now) { slot.put(report::progress_words(now)); },
+            .stop = stop,
+            .warn = [&](const Warning& warning) { warnings.put(in_python(warning.text)); }};
+        return std::make_shared<const tune::Study>(tune::run_study(train.data, test.data, options, hooks));
+      },
+      teller(slot, tell, warnings));
+  return {[=] { return report::study_json(*study); }, [=] { return report::study_table(*study, false); },
+          [=] { return report::study_page(*study); }};
+}
+
 ReportHandle verify_forest(const ForestHandle& forest, const DatasetHandle& dataset, const OptionTexts& texts,
                            const nb::object& tell) {
   const predict::PredictOptions options = labelling_options(texts);
@@ -126,6 +152,8 @@ void bind_evaluation(nb::module_& module) {
   module.attr("EXCHANGE_SEED") = evaluate::kExchangeSeed;
   module.def("verify", verify_forest, nb::arg("forest"), nb::arg("dataset"), nb::arg("options"),
              nb::arg("tell").none());
+  module.def("study", study_training, nb::arg("train"), nb::arg("test"), nb::arg("only"), nb::arg("train_options"),
+             nb::arg("predict_options"), nb::arg("tell").none());
 }
 
 }  // namespace fernwood::python

@@ -14,6 +14,7 @@
 #include "fernwood/recordings/frame_source.h"
 #include "fernwood/search/search.h"
 #include "fernwood/train/options.h"
+#include "fernwood/tune/study.h"
 #include "fernwood/web/web_server.h"
 #include "python/common/src/bindings.h"
 #include "python/src/bindings.h"
@@ -46,6 +47,7 @@ void bind_options(nb::module_& module) {
     add_options(all, "backbone.import", backbone::ImportOptions());
     add_options(all, "encoder", encoder::EncoderOptions());
     add_options(all, "search", search::DataSearchOptions());
+    add_options(all, "study", tune::StudyOptions());
     return all;
   };
   module.def("options", all_options, "The tables of options by the work that takes them, a dict for each option.");

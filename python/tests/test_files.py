@@ -18,6 +18,7 @@ MISSING = {
     "evaluate": (lambda path, forest, data: fernwood.evaluate(forest, path), DataError),
     "verify": (lambda path, forest, data: fernwood.verify(forest, path), DataError),
     "importance": (lambda path, forest, data: forest.importance(path), DataError),
+    "study": (lambda path, forest, data: fernwood.study(data, path), DataError),
     "search": (lambda path, forest, data: fernwood.search(path), DataError),
     "search space": (lambda path, forest, data: fernwood.search(data, space=path), OSError),
     "check": (lambda path, forest, data: fernwood.dataset.check(path), DataError),

@@ -55,6 +55,7 @@ def test_options_of_each_table_are_refused_with_value_and_rule(forest, train_set
     for option, value, rule, call in (
         ("pictures", "-1", "give at least 0", lambda: fernwood.evaluate(forest, train_set, pictures=-1)),
         ("publish", '"mqtt:"', "give ros:", lambda: fernwood.live(forest, "frames:nowhere", publish="mqtt:")),
+        ("only", '"qqq"', None, lambda: fernwood.study(train_set, train_set, only=["qqq"])),
     ):
         with pytest.raises(UsageError) as refused:
             call()
@@ -72,6 +73,7 @@ def test_every_typed_option_is_taken(rooms, forest):
     "call",
     [
         lambda data, forest: fernwood.train(data, tress=3),
+        lambda data, forest: fernwood.study(data, data, tress=3),
         lambda data, forest: forest.predict(*data.frame(0)[:2], smoth=3),
         lambda data, forest: fernwood.evaluate(forest, data, smoot=4),
         lambda data, forest: fernwood.verify(forest, data, smoth=4),
@@ -101,6 +103,7 @@ RIGHT = """
     found.plot()
     fernwood.verify(forest, "rooms", threads=1, smooth=3)
     fernwood.search("rooms", trials=3, max_latency_ms=1.5)
+    fernwood.study("rooms", "rooms", preset="fast", trees=2)
     for labels in forest.stream([color], frames_in_flight=2, smooth=3):
         labels.shape
     for frame in fernwood.live(forest, "frames:rooms", loop=True, preload=3):
@@ -120,6 +123,7 @@ WRONG = """
     fernwood.evaluate(forest, "rooms", strid=4)
     fernwood.verify(forest, "rooms", layout="l1")
     fernwood.search("rooms", trails=3)
+    fernwood.study("rooms", "rooms", tress=3)
     fernwood.live(forest, "frames:rooms", strid=1)
     fernwood.live(forest, "frames:rooms", preload="all")
     fernwood.dataset.import_from("voc", "in", "out", classez="a")

@@ -8,6 +8,7 @@ import zlib
 
 import numpy as np
 import pytest
+from conftest import SMALL
 
 import fernwood
 from fernwood.errors import DataError, ModelError, UsageError
@@ -108,7 +109,7 @@ def test_a_result_tells_in_a_line_what_one_wants_to_know(forest, train_set, test
     assert "LabelledFrame(color=uint8 (72, 96, 3), depth=uint16 (72, 96), labels=uint16" in repr(test_set.frame(0))
     results = [
         found, forest.describe(), forest.training, forest.importance(test_set),
-        fernwood.verify(forest, test_set),
+        fernwood.verify(forest, test_set), fernwood.study(train_set, test_set, only=["trees"], progress=False, **SMALL),
     ]
     for thing in [*results, forest, predictor, train_set, test_set.frame(0)]:
         assert "\n" not in repr(thing) and len(repr(thing)) < 300
@@ -145,6 +146,18 @@ def test_importance_is_the_programs(forest, rooms, tmp_path, program):
     theirs = json.loads(program("importance", "--model", tmp_path / "model", "--data", rooms / "test", "--json"))
     assert {**found.data, "model": ""} == {**theirs, "model": ""}
     check_faces(found, rows=len(theirs["exchanged"]))
+
+
+def test_a_study_is_the_programs(rooms, program):
+    found = fernwood.study(rooms, rooms, only=["trees"], progress=False, **SMALL)
+    options = [text for name, value in SMALL.items() for text in (f"--{name.replace('_', '-')}", value)]
+    theirs = json.loads(
+        program("study", "--data", rooms / "train", "--test", rooms / "test", "--only", "trees", *options, "--json")
+    )
+    assert without_times(found.data) == without_times(theirs)
+    check_faces(found, rows=len(theirs["variants"]))
+    with pytest.raises(UsageError, match="tree"):
+        fernwood.study(rooms, rooms, only=["tree"])
 
 
 SPACE = """

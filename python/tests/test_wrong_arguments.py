@@ -122,6 +122,7 @@ def of_arrays(frames=(COLOR, COLOR), labels=(LABELS, LABELS), **more):
         "indices": (lambda use: use.data.subset([0, "a"]), r"^indices\[1\] is 'a', a str; give the index of a frame"),
         "size of three": (lambda use: fernwood.dataset.generate(use.new, size=(9, 9, 9)), r"give \(width, height\)$"),
         "far pixel": (lambda use: use.forest.explain(COLOR, at=(1, 2**40)), r"^at\[1\] is 1099511627776"),
+        "only": (lambda use: fernwood.study(use.data, use.data, only=["trees", 3]), r"^only\[1\] is 3, an int; give a text"),
         "configurations": (lambda use: fernwood.search(use.data, configurations=[{"trees": 3}, None]), r"^configurations\[1\] is None"),
         "options": (lambda use: fernwood.train(use.data, channels=["lab", None]), r"^channels\[1\] is None, a NoneType"),
         "weights": (lambda use: fernwood.train(use.data, class_weights={"a": object()}), r"^class_weights\['a'\] is <obj"),

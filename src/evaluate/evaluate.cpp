@@ -13,6 +13,7 @@
 
 #include "core/messages.h"
 #include "dataset/files/image_file.h"
+#include "evaluate/altered_frames.h"
 #include "evaluate/panoptic.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
@@ -21,9 +22,6 @@
 #include "fernwood/dataset/frame_poses.h"
 
 namespace fernwood::evaluate {
-
-using dataset::LabelledFrame;
-
 namespace {
 
 /// The classes of the model; if they have no background, with that of the data set.
@@ -268,6 +266,9 @@ OptionTable<EvaluateOptions> EvaluateOptions::table() {
 void EvaluateOptions::check() const {
   check_options(table(), *this);
   objects.check();
+  FW_CHECK(!pictures || turned_degrees == 0, Usage,
+           "pictures show frames as they are, but these are turned by " << turned_degrees
+                                                                        << " degrees; ask for one of the two");
 }
 
 EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& forest, const dataset::Dataset& dataset,
@@ -282,7 +283,8 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
       "no frame of " + dataset.folder().string() + " has instances (NAME_instances.png) and depth; add them");
   if (ranks) {
     TextOutput settings;
-    settings << (options.pictures ? options.num_pictures : 0) << " pictures, ";
+    settings << "frames turned by " << options.turned_degrees << " degrees, "
+             << (options.pictures ? options.num_pictures : 0) << " pictures, ";
     if (finds_objects)
       settings << "objects of things " << join(options.objects.things) << ", gap " << options.objects.gap_m
                << " m, area " << options.objects.min_area_cm2 << " cm2, confidence "
@@ -314,6 +316,7 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
     pool.for_each(batch.size(), [&](std::size_t i, int) {
       batch[i] = {dataset.read_frame(begin + i), dataset.read_labels(begin + i, report.classes)};
       if (panoptic && dataset.has_instances(begin + i)) batch[i].instances = dataset.read_instances(begin + i);
+      if (options.turned_degrees != 0) batch[i] = rotated(batch[i].frame, batch[i].labels, options.turned_degrees);
     });
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const predict::PredictRequest request = {.objects = batch[i].instances.empty() ? nullptr : &panoptic->finder()};

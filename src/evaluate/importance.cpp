@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/draw.h"
-#include "evaluate/mixed_frame.h"
+#include "evaluate/altered_frames.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/predict/predictor.h"

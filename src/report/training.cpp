@@ -255,22 +255,7 @@ Json optimized_json(const tune::OptimizeReport& optimized) {
           {"smooth", optimized.smooth_px}};
 }
 
-std::string growing_text(const train::TrainProgress& now) {
-  const std::string stage =
-      now.stages > 1 ? "stage " + std::to_string(now.stage + 1) + " of " + std::to_string(now.stages) + ", " : "";
-  const std::string text = stage + "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) +
-                           ", level " + std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes";
-  return text + (now.ranks > 1 ? ", " + std::to_string(now.ranks) + " ranks" : "") +
-         (now.out_of_bag ? format_text(", out of bag %.1f %%", 100 * *now.out_of_bag) : "");
-}
-
 }  // namespace
-
-ProgressWords progress_words(const train::TrainProgress& progress) {
-  using Phase = train::TrainProgress::Phase;
-  const bool grows = progress.phase == Phase::kGrowing || progress.phase == Phase::kGrowingAgain;
-  return {to_string(progress.phase), grows ? growing_text(progress) : "", progress.done};
-}
 
 std::string training_table(const TrainReport& report, const forest::Forest& forest,
                            const tune::OptimizeReport* optimized) {

@@ -171,11 +171,11 @@ ForestFolds cut_folds(std::size_t num_frames, const std::vector<std::uint32_t>& 
 }
 
 EvaluatedForest evaluate_frames(const forest::Forest& forest, const dataset::Dataset& frames,
-                                const predict::PredictOptions& labelling, ThreadPool& pool,
+                                const predict::PredictOptions& labelling, double turned_degrees, ThreadPool& pool,
                                 const ProgressCallback& progress) {
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, labelling);
-  const evaluate::EvaluationReport report =
-      evaluate::evaluate(*predictor, forest, frames, {.finds_objects = false}, pool, progress);
+  const evaluate::EvaluationReport report = evaluate::evaluate(
+      *predictor, forest, frames, {.turned_degrees = turned_degrees, .finds_objects = false}, pool, progress);
   return {report.metrics.without_void, 1000 * report.median_seconds()};
 }
 

@@ -56,8 +56,8 @@ ForestFolds cut_folds(std::size_t num_frames, const std::vector<std::uint32_t>& 
 /// Labels frames that a forest has not seen, and compares all their pixels but void.
 /// @param progress  Called for each frame; may throw to end the work.
 search::EvaluatedForest evaluate_frames(const forest::Forest& forest, const dataset::Dataset& frames,
-                                        const predict::PredictOptions& labelling, ThreadPool& pool,
-                                        const ProgressCallback& progress);
+                                        const predict::PredictOptions& labelling, double turned_degrees,
+                                        ThreadPool& pool, const ProgressCallback& progress);
 
 /// A race of image forests: each evaluation trains on the frames of all folds but one, which are on the device, and
 /// tests on the same pixels of that fold.

@@ -123,7 +123,7 @@ class ForestSearcher {
                         const std::vector<std::uint32_t>& frames) {
     return evaluate_frames(
         forest, dataset_.with_frames(frames),
-        {.device = options_.resources.device, .threads = options_.resources.threads, .smoothing = smoothing},
+        {.device = options_.resources.device, .threads = options_.resources.threads, .smoothing = smoothing}, 0,
         trainer_->pool(), [&](std::size_t, std::size_t) {
           FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the search was interrupted");
         });

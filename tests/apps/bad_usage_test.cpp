@@ -61,6 +61,7 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       train({"--score", "information-gain"}),
       train({"--preset", "forest", "--learning-rate", "0.1"}),
       {"bench", "train", "--data", rooms(), "--folds", "5"},
+      {"study", "--data", rooms(), "--test", rooms(), "--score", "information-gain"},
       {"dataset", "generate", "--out", out("made"), "--fps", "5"},
       {"backbone", "import", "a.pth", "--out", out("b"), "--max-frames", "5"},
   });

@@ -294,9 +294,9 @@ TEST_F(GoodPath, CheckPrintsATableOrJsonAndWritesAPage) {
 }
 
 TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
-  for (const std::string command : {"", "train", "predict", "evaluate", "describe", "explain", "importance", "dataset",
-                                    "dataset generate", "dataset check", "dataset import nyu", "bench", "bench train",
-                                    "bench predict", "verify", "doctor", "completion"}) {
+  for (const std::string command : {"", "train", "predict", "evaluate", "describe", "explain", "importance", "study",
+                                    "dataset", "dataset generate", "dataset check", "dataset import nyu", "bench",
+                                    "bench train", "bench predict", "verify", "doctor", "completion"}) {
     std::istringstream parts(command + " --help");
     const Words words(std::istream_iterator<std::string>(parts), {});
     EXPECT_NE(printed(words).find("Example:\n  fernwood "), std::string::npos) << command;

@@ -38,6 +38,7 @@ TEST_F(ReplacedInputs, AreRefusedByEveryCommand) {
   keeps(frame, {"dataset", "export", "--model", model_, "--data", data_, "--format", "coco", "--out", frame});
   keeps(config, {"dataset", "check", "--data", data_, "--html", config});
   keeps(frame, small_training(data_, frame));
+  keeps(frame, {"study", "--data", data_, "--test", data_, "--out", frame});
   keeps(model_, {"backbone", "import", model_, "--out", model_});
   keeps(model_, {"map", "--model", model_, "--source", source, "--out", model_});
   keeps(frame, {"map", "--model", model_, "--source", source, "--page", frame});

@@ -369,6 +369,16 @@ TEST_F(Evaluate, RefusesANegativeNumberOfPictures) {
   EXPECT_THROW(run({.pictures = true, .num_pictures = -1}), OptionError);
 }
 
+TEST_F(Evaluate, FramesAreTurnedBeforeTheyAreLabelled) {
+  add_frame("a", {kFloor, kFloor, kWall}, {0, 1, 1});
+  // A half turn keeps all three pixels, in reverse order; a quarter turn keeps only the middle one.
+  EXPECT_EQ(run({.turned_degrees = 180}).metrics.labelled_pixels, 3u);
+  const EvaluationReport quarter = run({.turned_degrees = 90});
+  EXPECT_EQ(quarter.metrics.labelled_pixels, 1u);
+  EXPECT_EQ(quarter.metrics.without_void.pixel, 0.0) << "the middle pixel is floor, and called wall";
+  EXPECT_THROW(run({.pictures = true, .turned_degrees = 90}), Error);
+}
+
 TEST_F(Evaluate, SecondsOfFramesAddUp) {
   add_frames();
   const EvaluationReport report = run();

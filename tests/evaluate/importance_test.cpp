@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "dataset/test_files.h"
-#include "evaluate/mixed_frame.h"
+#include "evaluate/altered_frames.h"
 #include "sentences.h"
 
 namespace fernwood::evaluate {

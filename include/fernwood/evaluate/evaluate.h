@@ -70,6 +70,8 @@ struct EvaluationReport {
 struct EvaluateOptions {
   bool pictures = false;  ///< Keep frames for display: report.worst, report.best and report.small.
   int num_pictures = 6;   ///< If so, number of frames: half of them the worst, half the best.
+  /// Frames and ground truth are first rotated clockwise by this angle, see rotated(); not with pictures.
+  double turned_degrees = 0;
   /// For steady labels: pass the poses in poses.txt to the predictor, and begin each recording without history.
   bool uses_poses = false;
   /// Find objects in the labels, and compare them with the instances of the frames that have some; the time of these
@@ -78,7 +80,7 @@ struct EvaluateOptions {
   objects::ObjectOptions objects = {};
 
   static OptionTable<EvaluateOptions> table();
-  void check() const;  ///< @throws OptionError for an option out of its range.
+  void check() const;  ///< @throws OptionError for an option out of its range, Error(kUsage) for a contradiction.
 };
 
 /// Labels every frame of a data set and compares the labels with the ground truth. Frames are decoded on the pool, as

@@ -18,6 +18,7 @@
 #include "fernwood/search/report.h"
 #include "fernwood/train/train.h"
 #include "fernwood/tune/search_forest.h"
+#include "fernwood/tune/study.h"
 #include "fernwood/tune/train_optimized.h"
 
 namespace fernwood::report {
@@ -70,6 +71,15 @@ std::string importance_json(const evaluate::ImportanceReport& report);
 /// One line for each way to label. Keys of the JSON: docs/reference/devices.md.
 std::string verification_table(const evaluate::VerifyReport& report, bool color);
 std::string verification_json(const evaluate::VerifyReport& report);
+
+/// Progress of a study.
+ProgressWords progress_words(const tune::StudyProgress& progress);
+
+/// Accuracies in percent, differences in percentage points.
+std::string study_table(const tune::Study& study, bool color);
+std::string study_json(const tune::Study& study);
+/// Accuracy over the time per frame, and the differences to the base as bars.
+std::string study_page(const tune::Study& study);
 
 // Reports of the result of a search of image forests, for people and programs.
 

@@ -9,11 +9,8 @@
 
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/dataset/check.h"
 #include "fernwood/formats/import.h"
-#include "fernwood/report/description.h"
 #include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
@@ -50,7 +47,7 @@ void run(const ImportNyuArguments& arguments) {
 struct ImportArguments {
   const formats::ImportFormat* format = nullptr;
   formats::ImportOptions options;
-  fs::path out, html;
+  fs::path out;
   bool dry_run = false;
   int threads = 0;
 
@@ -61,17 +58,12 @@ struct ImportArguments {
     std::erase_if(names, [&](const std::string& name) { return !format->has(name); });
     add_rows(command, options, names);
     command.add_flag("--dry-run", dry_run, "Read everything and report it, without writing");
-    command.add_option("--html", html, "Also write a page with some of the frames")->option_text("FILE");
     add_threads_option(command, threads);
   }
   void finish() {
     options.stop = interrupt_token();
     FW_CHECK(dry_run || !out.empty(), Usage,
              "--out is missing; name the folder to write, or use --dry-run to see what would be written");
-  }
-  CommandFiles files() const {
-    return {.reads = {{"what is imported", options.in}, {"--classes", options.classes}, {"--images", options.images}},
-            .writes = {{"--html", html}}};
   }
 };
 
@@ -98,29 +90,6 @@ void tell_plan(const formats::ImportPlan& plan) {
     print() << "camera: " << cameras << "\n";
 }
 
-/// Writes a page with some frames as imported, by importing only these into a temporary folder.
-void write_preview(const formats::ImportPlan& plan, const fs::path& source, const fs::path& html, ThreadPool& pool) {
-  constexpr std::size_t kMaxFrames = 24;
-  formats::ImportPlan some = plan;
-  some.frames.clear();
-  const std::size_t count = std::min(plan.frames.size(), kMaxFrames);
-  for (std::size_t i = 0; i < count; ++i) some.frames.push_back(plan.frames[i * plan.frames.size() / count]);
-  formats::join_splits(some.frames);
-  const ScratchFolder scratch;
-  const fs::path folder = scratch.path() / "preview";
-  formats::write_import(some, folder, pool);
-  dataset::DatasetOptions options;
-  options.needs_truth = false;
-  dataset::DatasetReport report = dataset::check_dataset(folder, options, pool, {}, "train");
-  report.folder = source;
-  for (dataset::DatasetProblem& problem : report.problems) {
-    std::string message = problem.message.on_command_line();
-    if (const std::size_t at = message.find(folder.string()); at != std::string::npos)
-      problem.message = message.replace(at, folder.string().size(), source.string());
-  }
-  write_file_atomically(html, NamedBy::kUser, report::dataset_page(report, pool));
-}
-
 void run(const ImportArguments& arguments) {
   const formats::ImportPlan plan = formats::plan_import(std::string(arguments.format->name), arguments.options);
   ThreadPool pool(arguments.threads);
@@ -132,7 +101,6 @@ void run(const ImportArguments& arguments) {
     formats::write_import(plan, arguments.out, pool, bar.counter("importing"));
   bar.clear();
   for (const std::string& note : plan.all_notes()) print() << "note: " << note << "\n";
-  if (!arguments.html.empty()) write_preview(plan, arguments.options.in, arguments.html, pool);
   if (arguments.dry_run) return;
   print() << "written to " << arguments.out << "\nnext    fernwood dataset check --data "
           << shell_word(formats::folder_to_open(plan, arguments.out)) << "\n";
@@ -154,7 +122,6 @@ void add_dataset_import(CLI::App& parent) {
          .summary = std::string(format.summary),
          .example = "fernwood dataset import " + name + " " + std::string(format.example) + " --out rooms",
          .finish = &ImportArguments::finish,
-         .files = &ImportArguments::files,
          .run = run},
         arguments);
   }

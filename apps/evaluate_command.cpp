@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -51,10 +49,7 @@ struct EvaluateArguments {
     dataset.add_to(command);
     add_table(command, encoder);
     CLI::Option* page =
-        command
-            .add_option("--html", html,
-                        "Also write a page: accuracy, images, channels that splits read, time of training")
-            ->option_text("FILE");
+        command.add_option("--html", html, "Also write a page: accuracy and images")->option_text("FILE");
     add_table(command, evaluate);
     add_table(command, evaluate.objects);
     command
@@ -70,22 +65,6 @@ struct EvaluateArguments {
     return {.reads = {{"--model", model}, {"--data", dataset.data}}, .writes = {{"--html", html}}};
   }
 };
-
-/// The training of the model, for the page. If its report is missing or damaged, only that part of the page is left
-/// out.
-report::KnownTraining find_training(const std::filesystem::path& model, const forest::Forest& forest) {
-  const std::filesystem::path path = report::training_json_path(model);
-  if (!std::filesystem::exists(path))
-    return {{},
-            "fernwood train writes " + path.filename().string() +
-                " next to the model, which says where the time of training went; it does not exist."};
-  try {
-    return {report::read_training_json(path, forest), ""};
-  } catch (const Error& problem) {
-    spdlog::warn("{}; the page goes without the time of training", problem.what());
-    return {{}, problem.what()};
-  }
-}
 
 evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, const forest::Forest& forest,
                                           Communicator& ranks) {
@@ -274,10 +253,7 @@ void run(const EvaluateArguments& given, Communicator& ranks) {
   const evaluate::EvaluationReport report = evaluate_model(arguments, forest, ranks);
   if (!leads) return;
   warn_each(report.warnings);
-  if (!arguments.html.empty()) {
-    const report::KnownTraining training = find_training(arguments.model, forest);
-    write_file_atomically(arguments.html, NamedBy::kUser, report::evaluation_page(report, training));
-  }
+  if (!arguments.html.empty()) write_file_atomically(arguments.html, NamedBy::kUser, report::evaluation_page(report));
   // mpirun gives processes a terminal, whatever its own output is.
   const bool color = ranks.size() == 1 && use_color(stdout);
   std::cout << (arguments.json ? report::evaluation_json(report) : report::evaluation_table(report, color));

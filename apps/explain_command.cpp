@@ -135,7 +135,6 @@ void run(const ImportanceArguments& arguments) {
   report.dataset = dataset.folder().string();
   report.permutation =
       evaluate::permutation_importance(forest, dataset, arguments.seed, pool, bar.counter("labelling"));
-  report.gain = evaluate::gain_importance(forest);
   bar.clear();
   std::cout << (arguments.json ? report::importance_json(report) : report::importance_table(report, use_color(stdout)));
 }

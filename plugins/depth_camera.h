@@ -4,6 +4,7 @@
 
 // Base class for cameras whose SDK delivers pairs of a colour and a depth image, each with its own calibration.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -56,6 +57,11 @@ inline constexpr int kCameraRateHz = 30;  ///< For modes with sizes.
 /// Delivers depth in the pixels of the depth camera, and the calibration of both cameras, by which fernwood aligns it.
 class DepthCamera : public recordings::FrameSource {
  public:
+  DepthCamera(std::string maker, std::string serial) : serial_(std::move(serial)), maker_(std::move(maker)) {}
+  DepthCamera(const DepthCamera&) = delete;
+  DepthCamera& operator=(const DepthCamera&) = delete;
+
+  std::string name() const override { return serial_.empty() ? "the " + maker_ + " camera" : maker_ + " " + serial_; }
   std::optional<recordings::CapturedFrame> next() override {
     if (stopped_) return std::nullopt;
     if (first_) return std::exchange(first_, std::nullopt);
@@ -81,12 +87,22 @@ class DepthCamera : public recordings::FrameSource {
   /// @throws Error(kDevice) if the camera was disconnected.
   virtual std::optional<Images> wait(unsigned milliseconds) = 0;
 
-  /// Must be called once the camera runs: the first frame provides its calibration.
-  void begin() {
+  /// Starts in the first mode that the camera supports, and reads the first frame, which provides its calibration.
+  /// @param starts  In a mode; false with the reason in `failure`.
+  template <typename Failure, typename Start>
+  void begin(const Failure& failure, const Start& starts) {
+    std::string reason;
+    const bool has_started = std::ranges::any_of(kCameraModes, [&](const CameraMode& mode) {
+      const bool can = starts(mode);
+      if (!can && reason.empty()) reason = failure.text();
+      return can;
+    });
+    FW_CHECK(has_started, Device, name() << " does not start (" << reason << "); " << kCheckCable);
     first_ = read();
     FW_CHECK(first_, Device, name() << " gives no frames of colour and depth; " << kCheckCable);
   }
 
+  const std::string serial_;
   std::optional<image::CameraPair> cameras_;
 
  private:
@@ -107,6 +123,7 @@ class DepthCamera : public recordings::FrameSource {
     return std::nullopt;
   }
 
+  const std::string maker_;
   std::optional<recordings::CapturedFrame> first_;
   std::size_t count_ = 0;
   std::atomic<bool> stopped_ = false;

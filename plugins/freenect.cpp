@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
-#include "fernwood/recordings/frame_source.h"
+#include "plugins/source_plugin.h"
 
 namespace fernwood::apps {
 
@@ -48,7 +48,7 @@ int index_of(const std::string& place) {
 
 class Kinect : public recordings::FrameSource {
  public:
-  explicit Kinect(const std::string& place) : place_(place) {
+  Kinect(const std::string& place, const recordings::SourceOptions&) : place_(place) {
     const int index = index_of(place);
     FW_CHECK(freenect_init(&context_, nullptr) == 0, Device,
              "freenect cannot be used here (USB is not accessible); check the permissions of /dev/bus/usb");
@@ -149,11 +149,4 @@ class Kinect : public recordings::FrameSource {
 
 }  // namespace fernwood::apps
 
-extern "C" {
-
-const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
-
-fernwood::recordings::FrameSource* fernwood_open_source(const char* place, const fernwood::recordings::SourceOptions*) {
-  return new fernwood::apps::Kinect(place);
-}
-}
+FERNWOOD_SOURCE_PLUGIN(fernwood::apps::Kinect)

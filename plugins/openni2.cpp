@@ -11,7 +11,7 @@
 #include <string>
 
 #include "fernwood/core/error.h"
-#include "fernwood/recordings/frame_source.h"
+#include "plugins/source_plugin.h"
 
 namespace fernwood::apps {
 
@@ -57,7 +57,7 @@ void check(openni::Status status, const std::string& place, const char* what) {
 /// crash otherwise.
 class OpenNiSource : public recordings::FrameSource {
  public:
-  explicit OpenNiSource(const std::string& place) : place_(place), things_(new Things) {
+  OpenNiSource(const std::string& place, const recordings::SourceOptions&) : place_(place), things_(new Things) {
     check(openni::OpenNI::initialize(), place, "OpenNI2 does not start");
     openni::Device& device = things_->device;
     check(device.open(place.empty() ? openni::ANY_DEVICE : place.c_str()), place, "cannot be opened");
@@ -175,11 +175,4 @@ class OpenNiSource : public recordings::FrameSource {
 
 }  // namespace fernwood::apps
 
-extern "C" {
-
-const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
-
-fernwood::recordings::FrameSource* fernwood_open_source(const char* place, const fernwood::recordings::SourceOptions*) {
-  return new fernwood::apps::OpenNiSource(place);
-}
-}
+FERNWOOD_SOURCE_PLUGIN(fernwood::apps::OpenNiSource)

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "plugins/depth_camera.h"
+#include "plugins/source_plugin.h"
 
 namespace fernwood::apps {
 
@@ -50,22 +51,17 @@ image::Distortion distortion_of(const ob_camera_distortion& of, const std::strin
 
 class Orbbec : public DepthCamera {
  public:
-  explicit Orbbec(std::string serial) : serial_(std::move(serial)) {
+  Orbbec(std::string serial, const recordings::SourceOptions&) : DepthCamera("Orbbec", std::move(serial)) {
     // Otherwise the SDK writes a log file into the working directory.
     ob_set_logger_severity(OB_LOG_SEVERITY_OFF, failure_.take());
     context_.reset(ob_create_context(failure_.take()));
     failure_.check(name(), "Orbbec's SDK does not start");
     find_device();
-    start();
-    begin();
+    begin(failure_, [&](const CameraMode& mode) { return is_started_ = can_start(mode); });
   }
   ~Orbbec() override {
     if (is_started_) ob_pipeline_stop(pipeline_.get(), failure_.take());
   }
-  Orbbec(const Orbbec&) = delete;
-  Orbbec& operator=(const Orbbec&) = delete;
-
-  std::string name() const override { return serial_.empty() ? "the Orbbec camera" : "Orbbec " + serial_; }
 
  private:
   void find_device() {
@@ -81,36 +77,24 @@ class Orbbec : public DepthCamera {
     FW_CHECK(device_, Device, name() << " is not among the " << count << " cameras that are connected");
   }
 
-  void start() {
-    std::string reason;
-    for (const CameraMode& mode : kCameraModes) {
-      pipeline_.reset(ob_create_pipeline_with_device(device_.get(), failure_.take()));
-      failure_.check(name(), "cannot be opened");
-      const Config config(ob_create_config(failure_.take()));
-      failure_.check(name(), "cannot be opened");
-      if (can_start(*config, mode)) {
-        is_started_ = true;
-        return;
-      }
-      if (reason.empty()) reason = failure_.text();
-    }
-    throw Error(ErrorKind::kDevice, name() + " does not start (" + reason + "); " + kCheckCable);
-  }
-
-  bool can_start(ob_config& config, const CameraMode& mode) {
+  bool can_start(const CameraMode& mode) {
+    pipeline_.reset(ob_create_pipeline_with_device(device_.get(), failure_.take()));
+    failure_.check(name(), "cannot be opened");
+    const Config config(ob_create_config(failure_.take()));
+    failure_.check(name(), "cannot be opened");
     const auto enable = [&](ob_stream_type stream, int width, int height, ob_format format) {
       ob_config_enable_video_stream(
-          &config, stream, static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height),
+          config.get(), stream, static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height),
           width > 0 ? static_cast<std::uint32_t>(kCameraRateHz) : std::uint32_t{OB_FPS_ANY}, format, failure_.take());
       return !failure_.has_failed();
     };
     if (!enable(OB_STREAM_DEPTH, mode.depth_width, mode.depth_height, OB_FORMAT_Y16) ||
         !enable(OB_STREAM_COLOR, mode.color_width, mode.color_height, OB_FORMAT_RGB))
       return false;
-    ob_config_set_frame_aggregate_output_mode(&config, OB_FRAME_AGGREGATE_OUTPUT_ALL_TYPE_FRAME_REQUIRE,
+    ob_config_set_frame_aggregate_output_mode(config.get(), OB_FRAME_AGGREGATE_OUTPUT_ALL_TYPE_FRAME_REQUIRE,
                                               failure_.take());
     ob_pipeline_enable_frame_sync(pipeline_.get(), failure_.take());  // some cameras do not support it
-    ob_pipeline_start_with_config(pipeline_.get(), &config, failure_.take());
+    ob_pipeline_start_with_config(pipeline_.get(), config.get(), failure_.take());
     return !failure_.has_failed();
   }
 
@@ -156,7 +140,6 @@ class Orbbec : public DepthCamera {
     return pixels;
   }
 
-  std::string serial_;
   Failure failure_;
   Context context_;
   DeviceHandle device_;
@@ -168,11 +151,4 @@ class Orbbec : public DepthCamera {
 
 }  // namespace fernwood::apps
 
-extern "C" {
-
-const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
-
-fernwood::recordings::FrameSource* fernwood_open_source(const char* place, const fernwood::recordings::SourceOptions*) {
-  return new fernwood::apps::Orbbec(place);
-}
-}
+FERNWOOD_SOURCE_PLUGIN(fernwood::apps::Orbbec)

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "plugins/depth_camera.h"
+#include "plugins/source_plugin.h"
 
 namespace fernwood::apps {
 
@@ -50,37 +51,27 @@ image::Distortion distortion_of(const rs2_intrinsics& numbers, const std::string
 
 class RealSense : public DepthCamera {
  public:
-  explicit RealSense(std::string serial) : serial_(std::move(serial)) {
+  RealSense(std::string serial, const recordings::SourceOptions&) : DepthCamera("RealSense", std::move(serial)) {
     context_.reset(rs2_create_context(RS2_API_VERSION, failure_.take()));
     failure_.check(name(), "librealsense2 does not start");
-    start();
-    begin();
+    begin(failure_, [&](const CameraMode& mode) { return can_start(mode); });
   }
   ~RealSense() override {
     if (profile_) rs2_pipeline_stop(pipeline_.get(), failure_.take());
   }
-  RealSense(const RealSense&) = delete;
-  RealSense& operator=(const RealSense&) = delete;
-
-  std::string name() const override { return serial_.empty() ? "the RealSense camera" : "RealSense " + serial_; }
 
  private:
-  void start() {
-    std::string reason;
-    for (const CameraMode& mode : kCameraModes) {
-      pipeline_.reset(rs2_create_pipeline(context_.get(), failure_.take()));
-      failure_.check(name(), "cannot be opened");
-      const Config config(rs2_create_config(failure_.take()));
-      failure_.check(name(), "cannot be opened");
-      if (!serial_.empty()) rs2_config_enable_device(config.get(), serial_.c_str(), failure_.take());
-      failure_.check(name(), "is not there");
-      enable(*config, RS2_STREAM_DEPTH, mode.depth_width, mode.depth_height, RS2_FORMAT_Z16);
-      enable(*config, RS2_STREAM_COLOR, mode.color_width, mode.color_height, RS2_FORMAT_RGB8);
-      profile_.reset(rs2_pipeline_start_with_config(pipeline_.get(), config.get(), failure_.take()));
-      if (profile_) return;
-      if (reason.empty()) reason = failure_.text();
-    }
-    throw Error(ErrorKind::kDevice, name() + " does not start (" + reason + "); " + kCheckCable);
+  bool can_start(const CameraMode& mode) {
+    pipeline_.reset(rs2_create_pipeline(context_.get(), failure_.take()));
+    failure_.check(name(), "cannot be opened");
+    const Config config(rs2_create_config(failure_.take()));
+    failure_.check(name(), "cannot be opened");
+    if (!serial_.empty()) rs2_config_enable_device(config.get(), serial_.c_str(), failure_.take());
+    failure_.check(name(), "is not there");
+    enable(*config, RS2_STREAM_DEPTH, mode.depth_width, mode.depth_height, RS2_FORMAT_Z16);
+    enable(*config, RS2_STREAM_COLOR, mode.color_width, mode.color_height, RS2_FORMAT_RGB8);
+    profile_.reset(rs2_pipeline_start_with_config(pipeline_.get(), config.get(), failure_.take()));
+    return profile_ != nullptr;
   }
   void enable(rs2_config& config, rs2_stream stream, int width, int height, rs2_format format) {
     rs2_config_enable_stream(&config, stream, -1, width, height, format, width > 0 ? kCameraRateHz : 0,
@@ -170,7 +161,6 @@ class RealSense : public DepthCamera {
     for (std::uint16_t& step : steps) step = image::to_depth_mm(static_cast<float>(step) * metres_per_step);
   }
 
-  std::string serial_;
   Failure failure_;
   Context context_;
   Pipeline pipeline_;
@@ -181,11 +171,4 @@ class RealSense : public DepthCamera {
 
 }  // namespace fernwood::apps
 
-extern "C" {
-
-const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
-
-fernwood::recordings::FrameSource* fernwood_open_source(const char* place, const fernwood::recordings::SourceOptions*) {
-  return new fernwood::apps::RealSense(place);
-}
-}
+FERNWOOD_SOURCE_PLUGIN(fernwood::apps::RealSense)

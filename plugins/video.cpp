@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in video: the source `video:` and video files by OpenCV; only this file uses its videoio.
+// The plug-in video: the source `video:` by OpenCV; only this file uses its videoio.
 
 #include <algorithm>
 #include <atomic>
@@ -11,18 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "apps/live/window.h"
 #include "fernwood/core/error.h"
-#include "fernwood/recordings/frame_source.h"
+#include "plugins/source_plugin.h"
 
 namespace fernwood::apps {
 
 namespace {
-
-/// Converts between RGB and OpenCV's BGR; the same swap serves both directions.
-void swap_red_and_blue(Array2<image::Rgb>& picture) {
-  for (image::Rgb& pixel : picture) std::swap(pixel.r, pixel.b);
-}
 
 /// A video file, or a camera of the system by its number; only colour.
 class VideoSource : public recordings::FrameSource {
@@ -89,7 +83,7 @@ class VideoSource : public recordings::FrameSource {
     frame->color = Array2<image::Rgb>(static_cast<std::size_t>(bgr.rows), static_cast<std::size_t>(bgr.cols));
     for (int row = 0; row < bgr.rows; ++row)
       std::copy_n(bgr.ptr<image::Rgb>(row), bgr.cols, frame->color.row(static_cast<std::size_t>(row)));
-    swap_red_and_blue(frame->color);
+    for (image::Rgb& pixel : frame->color) std::swap(pixel.r, pixel.b);  // OpenCV has blue first
     const double time_s = capture_.get(cv::CAP_PROP_POS_MSEC) / 1000;
     return recordings::CapturedFrame{std::move(frame), time_s, "frame " + std::to_string(num_decoded_++)};
   }
@@ -103,51 +97,8 @@ class VideoSource : public recordings::FrameSource {
   std::atomic<bool> stopped_ = false;
 };
 
-class OpenCvVideo : public VideoWriter {
- public:
-  OpenCvVideo(const char* path, double rate_hz) : path_(path), rate_hz_(rate_hz) {
-    cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-  }
-
-  void add(const Array2<image::Rgb>& picture) override {
-    // Codecs require even sizes.
-    const cv::Size size(static_cast<int>(picture.cols() & ~std::size_t{1}),
-                        static_cast<int>(picture.rows() & ~std::size_t{1}));
-    if (!writer_.isOpened()) {
-      size_ = size;
-      FW_CHECK(
-          writer_.open(path_, cv::VideoWriter::fourcc('m', 'p', '4', 'v'), rate_hz_, size), Runtime,
-          path_ << ": the video cannot be written; use a file that ends in .mp4 or .avi, in a folder that is there");
-    }
-    if (size != size_) return;  // a file has one size; pictures of other sizes are skipped
-    bgr_ = picture;
-    swap_red_and_blue(bgr_);
-    const cv::Mat whole(static_cast<int>(bgr_.rows()), static_cast<int>(bgr_.cols()), CV_8UC3, bgr_.data());
-    writer_.write(whole(cv::Rect({0, 0}, size)));
-  }
-
- private:
-  std::string path_;
-  double rate_hz_;
-  cv::Size size_;
-  cv::VideoWriter writer_;
-  Array2<image::Rgb> bgr_;
-};
-
 }  // namespace
 
 }  // namespace fernwood::apps
 
-extern "C" {
-
-const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
-
-fernwood::recordings::FrameSource* fernwood_open_source(const char* place,
-                                                        const fernwood::recordings::SourceOptions* options) {
-  return new fernwood::apps::VideoSource(place, *options);
-}
-
-fernwood::apps::VideoWriter* fernwood_open_video(const char* path, double rate_hz) {
-  return new fernwood::apps::OpenCvVideo(path, rate_hz);
-}
-}
+FERNWOOD_SOURCE_PLUGIN(fernwood::apps::VideoSource)

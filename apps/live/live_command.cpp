@@ -41,7 +41,7 @@ void set_rate(const std::string& text, recordings::CaptureOptions& options) {
 }
 
 struct LiveArguments {
-  std::filesystem::path model, record, overlays_out, out;
+  std::filesystem::path model, record, overlays_out;
   std::string source, rate;
   recordings::SourceOptions source_options;
   predict::LiveOptions live;
@@ -50,9 +50,8 @@ struct LiveArguments {
   web::WebOptions web;
   MappingArguments mapping;
   publish::PublishingOptions publishing;
-  WindowOptions window;
   LiveObjectArguments objects;
-  bool headless = false, serves = false, records_views = false, json = false, for_window = false, saves = false;
+  bool headless = false, serves = false, records_views = false, json = false;
 
   void add_to(CLI::App& command) {
     add_model_option(command, model);
@@ -99,24 +98,13 @@ struct LiveArguments {
     command.add_flag("--json-lines", objects.prints, "Print the objects of each frame as a line of JSON");
     add_table(command, objects.options);
     add_table(command, publishing);
-    command.add_option("--out", out, "Record the window as a video")->option_text("FILE.mp4");
-    add_table(command, std::as_const(window), [this](const std::string& name, const std::string& text) {
-      for_window = true;
-      saves |= name == "save";
-      set_option(name, text, window);
-    });
     add_table(command, encoder);
     add_predict_options(command, predict);
     command.add_flag("--json", json, "Print JSON at the end");
   }
   void finish() {
-    FW_CHECK(!saves || !headless || serves || !window.initial_keys.empty(), Usage,
-             "--save has no effect without --initial-keys; add it, or leave --save out");  // no other keys
     set_rate(rate, live.capture);
     live.check();
-    FW_CHECK(!serves || (out.empty() && !for_window), Usage,
-             "--serve shows frames in a browser, and --out, --initial-keys and --save are a window's; use the one or "
-             "the other");
     web.check();
     FW_CHECK(!records_views || record.extension() == ".mcap", Usage,
              "--record-views are messages of ROS 2, which a folder does not hold; use --record FILE.mcap");
@@ -131,22 +119,9 @@ struct LiveArguments {
   CommandFiles files() const {
     return {.reads = {{"--model", model}, {"--source", path_of_source(source)}},
             .writes = {{"--map-out", mapping.out}, {"--map-file", mapping.file}},
-            .opens = {{"--record", record}, {"--overlays-out", overlays_out}, {"--out", out}}};
+            .opens = {{"--record", record}, {"--overlays-out", overlays_out}}};
   }
 };
-
-/// Null if nothing needs pictures: measurements are better without.
-std::unique_ptr<WindowOutput> make_window(const LiveArguments& arguments, const image::ClassMap& classes,
-                                          const std::string& device, const ChooseSingle& choose_single) {
-  if (arguments.headless && arguments.out.empty() && arguments.window.initial_keys.empty()) return nullptr;
-  std::unique_ptr<VideoWriter> video;
-  const double rate_hz = arguments.live.capture.rate_hz;
-  if (!arguments.out.empty()) video = open_video(arguments.out, rate_hz > 0 ? rate_hz : kRecordingRateHz);
-  std::unique_ptr<Window> window;
-  if (!arguments.headless) window = open_window("fernwood live: " + arguments.source);
-  return std::make_unique<WindowOutput>(arguments.window, std::move(window), std::move(video), classes, device,
-                                        choose_single);
-}
 
 /// The outputs that the arguments ask for; the others are null.
 class AllOutputs {
@@ -172,8 +147,9 @@ class AllOutputs {
       page_ = std::make_unique<web::LivePage>(forest, arguments.source, device, arguments.web, choose_single);
       warn_each(network_warnings(arguments.web));
       std::cerr << "serve   " << page_->url() << std::endl;  // stderr, because --json prints to stdout
-    } else {
-      window_ = make_window(arguments, forest.classes, device, choose_single);
+    } else if (!arguments.headless) {                        // measurements are better without pictures
+      window_ = std::make_unique<WindowOutput>(open_window("fernwood live: " + arguments.source), forest.classes,
+                                               device, choose_single);
     }
     if (arguments.publishing.is_wanted()) {
       publish::PublishingOptions publishing = arguments.publishing;

@@ -12,11 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "apps/live/objects_output.h"
 #include "apps/live/window.h"
 #include "fernwood/core/option_table.h"
+#include "fernwood/map/object_follower.h"
 #include "fernwood/map/occupancy_grid.h"
 #include "fernwood/map/voxel_recording.h"
+#include "fernwood/objects/objects.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/publish/label_publisher.h"
 #include "fernwood/recordings/frame_source.h"
@@ -39,6 +40,37 @@ class MeasuringOutput : public predict::LiveOutput {
  private:
   std::uint64_t labels_checksum_ = 0;
   std::size_t rows_ = 0, cols_ = 0, early_memory_bytes_ = 0;
+};
+
+/// Objects in `fernwood live`.
+struct LiveObjectArguments {
+  bool finds = false, prints = false;
+  objects::ObjectOptions options;
+};
+
+/// Follows the objects of frames for the outputs after it, publishes them, and prints them as lines of JSON.
+class ObjectsOutput : public predict::LiveOutput {
+ public:
+  using Publish = std::function<void(const recordings::CapturedFrame& frame, const map::FollowedObjects& objects)>;
+
+  /// @param classes  Must outlive this object. @throws Error(kData) for a source without depth.
+  ObjectsOutput(const LiveObjectArguments& arguments, const image::ClassMap& classes,
+                const recordings::FrameSource& source, Publish publish);
+  bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
+
+  /// Those of the last frame.
+  const map::FollowedObjects& last() const { return last_; }
+  /// The list of objects, in which those of the last frame have their ids.
+  const objects::ObjectTracker& tracker() const { return follower_.tracker(); }
+  /// Draws the outlines of the last frame's objects, in colours by their ids.
+  void draw(Array2<image::Rgb>& picture) const;
+
+ private:
+  const bool prints_;
+  const image::ClassMap& classes_;
+  map::ObjectFollower follower_;
+  const Publish publish_;
+  map::FollowedObjects last_;
 };
 
 /// Records the incoming frames in a folder, or these and their labels in FILE.mcap.
@@ -112,21 +144,13 @@ class MappingOutput : public map::LiveMap {
 /// Receives whether to show the labels of each frame without temporal fusion.
 using ChooseSingle = std::function<void(bool single)>;
 
-/// Options of window and video. Field names are those of the command line.
-struct WindowOptions {
-  std::filesystem::path save = ".";  ///< Folder for frames saved by the user.
-  std::string initial_keys;          ///< Keys pressed before the first frame.
-
-  static OptionTable<WindowOptions> table();
-};
-
-/// Shows labelled frames with a legend in a window, in a video, or both, and handles keys.
+/// Shows labelled frames with a legend in a window, and handles its keys.
 class WindowOutput : public predict::LiveOutput {
  public:
-  /// @param window, video  May be null. @param classes  Must outlive this object. @param choose_single  Called on the
-  /// key; empty if labels are not fused over time.
-  WindowOutput(const WindowOptions& options, std::unique_ptr<Window> window, std::unique_ptr<VideoWriter> video,
-               const image::ClassMap& classes, const std::string& device, ChooseSingle choose_single);
+  /// @param classes  Must outlive this object. @param choose_single  Called on the key; empty if labels are not fused
+  /// over time.
+  WindowOutput(std::unique_ptr<Window> window, const image::ClassMap& classes, const std::string& device,
+               ChooseSingle choose_single);
   bool wants_frame() override { return !is_paused_ || steps_; }
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
   bool idle() override;
@@ -134,18 +158,15 @@ class WindowOutput : public predict::LiveOutput {
 
  private:
   void press(int key);
-  Array2<image::Rgb> draw();
-  void save(const Array2<image::Rgb>& picture);
+  void draw();
 
-  const std::filesystem::path save_to_;
   const std::unique_ptr<Window> window_;
-  const std::unique_ptr<VideoWriter> video_;
   const image::ClassMap& classes_;
   const std::string device_;
   const ChooseSingle choose_single_;
   std::string status_ = "waiting for the first frame", trouble_;
   std::vector<bool> hidden_;  // [class]
-  bool is_single_ = false, is_paused_ = false, steps_ = false, saves_ = false, quits_ = false;
+  bool is_single_ = false, is_paused_ = false, steps_ = false, quits_ = false;
   predict::LiveFrame last_;
   predict::ShownRate rate_;
 };

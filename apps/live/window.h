@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The functions of the plug-ins window and video.
+// The functions of the plug-in window.
 
 #include <memory>
 #include <string>
@@ -30,24 +30,13 @@ class Window {
   virtual bool is_open() = 0;
 };
 
-/// A video file being written.
-class VideoWriter {
- public:
-  virtual ~VideoWriter() = default;
-  /// @throws Error(kRuntime) when it cannot be written.
-  virtual void add(const Array2<image::Rgb>& picture) = 0;
-};
-
-// Functions exported by the plug-ins.
-using OpenWindow = Window*(const char* title);                                    // window: fernwood_open_window
-using DrawTexts = void(Array2<image::Rgb>* picture, const std::vector<Text>& t);  // window: fernwood_draw_texts
-using OpenVideo = VideoWriter*(const char* path, double rate_hz);                 // video: fernwood_open_video
+// Functions exported by the plug-in.
+using OpenWindow = Window*(const char* title);                                    // fernwood_open_window
+using DrawTexts = void(Array2<image::Rgb>* picture, const std::vector<Text>& t);  // fernwood_draw_texts
 
 /// @throws Error(kUsage) when this build has no window support, Error(kDevice) without a display.
 std::unique_ptr<Window> open_window(const std::string& title);
 /// Does nothing in a build without window support.
 void draw_texts(Array2<image::Rgb>* picture, const std::vector<Text>& texts);
-/// @throws Error(kUsage) when this build has no video support.
-std::unique_ptr<VideoWriter> open_video(const std::string& path, double rate_hz);
 
 }  // namespace fernwood::apps

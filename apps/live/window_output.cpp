@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
 
 #include "apps/live/outputs.h"
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/plugin.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/dataset/image_io.h"
 
 namespace fernwood::apps {
-
-namespace fs = std::filesystem;
 
 namespace {
 
 constexpr int kEscape = 27;
-constexpr const char* kLiveKeys = "space pause  n step  s save  1-9 0 classes  q quit";
+constexpr const char* kLiveKeys = "space pause  n step  1-9 0 classes  q quit";
 
 constexpr image::Rgb kPaper{255, 255, 255}, kInk{40, 40, 40}, kFaint{180, 180, 180};
 constexpr std::size_t kLineHeight = 22, kMargin = 8, kEntryWidth = 150, kSwatch = 14;
@@ -95,14 +90,6 @@ Array2<image::Rgb> draw_page(const Array2<image::Rgb>& views, const std::string&
   return page;
 }
 
-/// "saved0001", with the first free number.
-std::string free_name(const fs::path& folder) {
-  for (int number = 1;; ++number) {
-    const std::string name = format_text("saved%04d", number);
-    if (!fs::exists(folder / (name + "_view.png"))) return name;
-  }
-}
-
 }  // namespace
 
 std::unique_ptr<Window> open_window(const std::string& title) {
@@ -119,43 +106,19 @@ void draw_texts(Array2<image::Rgb>* picture, const std::vector<Text>& texts) {
   if (draw != nullptr) draw(picture, texts);
 }
 
-std::unique_ptr<VideoWriter> open_video(const std::string& path, double rate_hz) {
-  const auto open = find_plugin<OpenVideo>("video", "fernwood_open_video");
-  FW_CHECK(open != nullptr, Usage,
-           "this fernwood writes no video (there is no plug-in fernwood_video.so); leave --out away, or build it with "
-           "libopencv-dev and -DFERNWOOD_VIDEO=ON");
-  return std::unique_ptr<VideoWriter>(open(path.c_str(), rate_hz));
-}
-
-OptionTable<WindowOptions> WindowOptions::table() {
-  using O = WindowOptions;
-  static const std::string keys =
-      std::string("Keys to press before the first frame; ") + kLiveKeys + "; with --steady t steady or single";
-  static const std::array kRows = {
-      option<&O::save>("save", "Folder for frames saved with the key s").takes("DIR"),
-      option<&O::initial_keys>("initial-keys", keys),
-  };
-  return kRows;
-}
-
-WindowOutput::WindowOutput(const WindowOptions& options, std::unique_ptr<Window> window,
-                           std::unique_ptr<VideoWriter> video, const image::ClassMap& classes,
-                           const std::string& device, ChooseSingle choose_single)
-    : save_to_(options.save),
-      window_(std::move(window)),
-      video_(std::move(video)),
+WindowOutput::WindowOutput(std::unique_ptr<Window> window, const image::ClassMap& classes, const std::string& device,
+                           ChooseSingle choose_single)
+    : window_(std::move(window)),
       classes_(classes),
       device_(device),
       choose_single_(std::move(choose_single)),
       hidden_(classes.size()) {
-  for (const char key : options.initial_keys) press(key);
   draw();
 }
 
 void WindowOutput::press(int key) {
   if (key == ' ') is_paused_ = !is_paused_;
   if (key == 'n') is_paused_ = steps_ = true;
-  if (key == 's') saves_ = true;
   if (key == 'q' || key == kEscape) quits_ = true;
   if (key == 't') {
     is_single_ = !is_single_;
@@ -173,13 +136,11 @@ bool WindowOutput::show(const predict::LiveFrame& frame, const predict::LiveRepo
   status_ = format_text("%5.1f frames/s   latency %.0f ms, 95 %% within %.0f ms   %zu dropped   ", rate_.per_second(),
                         1000 * so_far.latency.median_s(), 1000 * so_far.latency.p95_s(), so_far.num_dropped) +
             device_ + (choose_single_ ? std::string(last_.steady ? "   steady" : "   single") + " (t)" : "");
-  const Array2<image::Rgb> picture = draw();
-  if (video_) video_->add(picture);
+  draw();
   return !quits_;
 }
 
 bool WindowOutput::idle() {
-  if (!window_) return !quits_;
   bool is_pressed = false;
   for (int key = window_->key(); key >= 0 && !quits_; key = window_->key()) {
     press(key);
@@ -194,23 +155,9 @@ void WindowOutput::trouble(const std::string& why) {
   if (!why.empty()) draw();
 }
 
-Array2<image::Rgb> WindowOutput::draw() {
+void WindowOutput::draw() {
   const std::string status = (trouble_.empty() ? status_ : trouble_) + (is_paused_ ? "   PAUSED" : "");
-  Array2<image::Rgb> picture = draw_page(draw_views(last_, classes_, hidden_), status, classes_, hidden_);
-  if (window_) window_->show(picture);
-  if (last_.captured.frame && std::exchange(saves_, false)) save(picture);
-  return picture;
-}
-
-void WindowOutput::save(const Array2<image::Rgb>& picture) {
-  make_folder(save_to_);
-  const fs::path start = save_to_ / free_name(save_to_);
-  const image::Frame& frame = *last_.captured.frame;
-  if (!frame.color.empty()) dataset::write_png(start.string() + "_colors.png", frame.color);
-  if (!frame.depth_mm.empty()) dataset::write_png16(start.string() + "_depth.png", frame.depth_mm);
-  dataset::write_labels(start.string() + "_labels.png", last_.prediction.labels, classes_);
-  dataset::write_png(start.string() + "_view.png", picture);
-  sync_folder(save_to_);
+  window_->show(draw_page(draw_views(last_, classes_, hidden_), status, classes_, hidden_));
 }
 
 }  // namespace fernwood::apps

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Progress of long work: a bar on a terminal and in a notebook, or a callback."""
+"""Progress of long work: a bar on standard error, or a callback."""
 
 from __future__ import annotations
 
-import html
 import logging
 import shutil
 import sys
@@ -16,8 +15,6 @@ from typing import NamedTuple, Union
 from .errors import UsageError
 
 BAR_WIDTH = 30
-#: Seconds between two updates of a notebook's bar: each is a message to a browser and remains in the kernel's log.
-NOTEBOOK_PAUSE_S = 0.25
 
 _log = logging.getLogger(__package__)
 
@@ -50,7 +47,7 @@ class _Clock:
 
 
 class _Bar:
-    """A progress bar on a terminal, a line that is overwritten."""
+    """A progress bar on a terminal or in a notebook's cell, a line that is overwritten."""
 
     def __init__(self, stream) -> None:
         self._stream = stream
@@ -75,44 +72,6 @@ class _Bar:
         self._width = len(line)
 
 
-class _NotebookBar:
-    """A progress bar in the output of a notebook's cell, replaced at the end by the duration of the work."""
-
-    def __init__(self) -> None:
-        from IPython import display
-
-        self._display = display
-        self._clock = _Clock()
-        self._began = self._shown_at = time.monotonic()
-        self._handle = None
-        self._shown = Progress("", "", 0.0)
-
-    def __call__(self, progress: Progress) -> None:
-        now = time.monotonic()
-        if self._handle is not None and progress.phase == self._shown.phase and now - self._shown_at < NOTEBOOK_PAUSE_S:
-            return
-        self._shown, self._shown_at = progress, now
-        words = f"{progress.phase} {100 * progress.done:.0f} %{self._clock.left(progress)}  {progress.detail}".rstrip()
-        self._show(
-            words,
-            f'<progress max="1" value="{min(1.0, progress.done):.3f}" style="width: 16em"></progress> '
-            f"<code>{html.escape(words)}</code>",
-        )
-
-    def clear(self) -> None:
-        if self._handle is None:
-            return
-        words = f"{self._shown.phase}: {time.monotonic() - self._began:.1f} s"
-        self._show(words, f"<code>{html.escape(words)}</code>")
-
-    def _show(self, words: str, page: str) -> None:
-        content = {"text/plain": words, "text/html": page}
-        if self._handle is None:
-            self._handle = self._display.display(content, raw=True, display_id=True)
-        else:
-            self._handle.update(content, raw=True)
-
-
 class _Lines:
     """Writes a line to the log at the beginning of each phase."""
 
@@ -126,19 +85,17 @@ class _Lines:
 
 
 def _in_notebook() -> bool:
-    """Whether this process is a notebook's kernel, whose outputs can be replaced, and not IPython in a terminal."""
+    """Whether this process is a notebook's kernel, whose page overwrites lines, and not IPython in a terminal."""
     shell = sys.modules.get("IPython")
     running = shell.get_ipython() if shell is not None and hasattr(shell, "get_ipython") else None
     return running is not None and hasattr(running, "kernel")
 
 
-def _bar_for(progress: ProgressOption) -> _Bar | _NotebookBar | None:
+def _bar_for(progress: ProgressOption) -> _Bar | None:
     if progress is not True and progress is not None:
         return None
-    if _in_notebook():
-        return _NotebookBar()
     stream = sys.stderr
-    shows = stream is not None and (progress is True or stream.isatty())
+    shows = stream is not None and (progress is True or stream.isatty() or _in_notebook())
     return _Bar(stream) if shows else None
 
 
@@ -149,8 +106,8 @@ def told(progress: ProgressOption) -> Iterator[Callable[[str, str, float], None]
     Parameters
     ----------
     progress
-        A function is called with each `Progress`; its exceptions end the work. True shows a bar, in a notebook as an
-        output that is replaced, else on standard error. False shows nothing. None shows a bar in a notebook and if
+        A function is called with each `Progress`; its exceptions end the work. True shows a bar on
+        standard error. False shows nothing. None shows a bar in a notebook and if
         standard error is a terminal, else the beginning of phases, if the package's logger is enabled for INFO.
     """
     if not (progress is None or isinstance(progress, bool) or callable(progress)):

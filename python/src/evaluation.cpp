@@ -64,11 +64,7 @@ ReportHandle evaluate_forest(const ForestHandle& forest, const DatasetHandle& da
   report->model = kForestInMemory;
   report->dataset = dataset.data.folder().string();
   return {[=] { return report::evaluation_json(*report); }, [=] { return report::evaluation_table(*report, false); },
-          [=, training = forest.training] {
-            report::KnownTraining known;
-            if (training) known.report = *training;
-            return report::evaluation_page(*report, known);
-          }};
+          [=] { return report::evaluation_page(*report); }};
 }
 
 ReportHandle explain_pixel(const ForestHandle& forest, nb::handle item, std::int32_t x, std::int32_t y,
@@ -94,7 +90,6 @@ ReportHandle importance_of(const ForestHandle& forest, const DatasetHandle& data
     unknown = dataset.data.class_warnings(pool, forest.forest->classes);
     auto found = std::make_shared<evaluate::ImportanceReport>();
     found->permutation = evaluate::permutation_importance(*forest.forest, dataset.data, seed, pool, progress);
-    found->gain = evaluate::gain_importance(*forest.forest);
     return found;
   });
   warn(unknown);

@@ -14,7 +14,6 @@
 
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
-#include "fernwood/train/train.h"
 #include "python/common/src/long_work.h"
 #include "python/src/bindings.h"
 
@@ -57,7 +56,6 @@ ClassList class_list(const std::vector<image::ClassInfo>& classes);
 /// A forest in Python. Predictors share the forest, which is immutable.
 struct ForestHandle {
   std::shared_ptr<const forest::Forest> forest;
-  std::shared_ptr<const train::TrainReport> training = nullptr;  ///< Set if it was trained in this process.
 };
 
 /// Warnings on their way from the thread of a task to warnings.warn() in Python's thread.

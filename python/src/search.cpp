@@ -3,13 +3,11 @@
 #include <nanobind/stl/map.h>
 
 #include <memory>
-#include <optional>
 
 #include "fernwood/core/file.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/search/report.h"
 #include "fernwood/tune/search_forest.h"
-#include "fernwood/tune/train_optimized.h"
 #include "python/src/handles.h"
 
 namespace fernwood::python {
@@ -18,34 +16,15 @@ namespace {
 
 /// @param train_texts  Options of resources (device, threads …), and the backbone.
 /// @param space        A file with changes to the search space, or empty.
-tune::ForestSearchOptions search_options(const DatasetHandle& dataset, const std::string& preset,
-                                         OptionTexts train_texts, const std::string& space) {
+/// @param configurations     Configurations to race instead of proposed ones; empty: propose them.
+nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset, OptionTexts train_texts,
+                        const OptionTexts& texts, const std::string& folder, const std::string& space,
+                        const std::vector<search::Configuration>& configurations, const nb::object& tell) {
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; pass them to Dataset");
   tune::ForestSearchOptions options;
   train_texts.emplace_back("preset", preset);
   train::set_options(train_texts, &dataset.data, options.train, options.resources);
   if (!space.empty()) options.read_space(space);
-  return options;
-}
-
-/// The parameters that a search varies, in the form of search_json().
-/// @param train_texts, goal  Options of each training. @throws Error(kUsage) if one is wrong.
-std::string search_space(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
-                         const std::optional<std::string>& goal, const std::string& space) {
-  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; pass them to Dataset");
-  const tune::ForestSearchOptions options = search_options(dataset, preset, train_texts, space);
-  options.train.check();
-  if (goal) parse_name("optimize", *goal, tune::kGoals);
-  return tune::search_space(dataset.data, options).to_json();
-}
-
-/// @param train_texts  Options of resources: device, threads …
-/// @param space        As in search_options().
-/// @param configurations     Configurations to race instead of proposed ones; empty: propose them.
-nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
-                        const OptionTexts& texts, const std::string& folder, const std::string& space,
-                        const std::vector<search::Configuration>& configurations, const nb::object& tell) {
-  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; pass them to Dataset");
-  tune::ForestSearchOptions options = search_options(dataset, preset, train_texts, space);
   search::set_options(texts, options);
   options.train.seed = options.race.seed;
   options.race.folder = folder;
@@ -70,7 +49,7 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
       },
       teller(slot, tell, warnings));
   for (const Warning& warning : found->race.warnings) warn({in_python(warning.text)});
-  const ForestHandle winner{{found, &found->forest}, {found, &found->train_report}};
+  const ForestHandle winner{{found, &found->forest}};
   const ReportHandle report{[=] { return report::search_json(*found); },
                             [=] { return report::search_table(*found, false); },
                             [=] { return report::search_page(*found); }};
@@ -80,10 +59,6 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
 }  // namespace
 
 void bind_search(nb::module_& module) {
-  module.def("search_space", search_space, nb::arg("dataset"), nb::arg("preset"), nb::arg("options"),
-             nb::arg("goal").none(), nb::arg("space"));
-  module.def(
-      "check_writable", [](const std::string& path) { check_writable(path, NamedBy::kUser); }, nb::arg("path"));
   module.attr("DEFAULT_PRESET") = train::kDefaultPreset;
   module.def("search", search_frames, nb::arg("dataset"), nb::arg("preset"), nb::arg("train_options"),
              nb::arg("options"), nb::arg("folder"), nb::arg("space"), nb::arg("configurations"),

@@ -118,7 +118,7 @@ nb::tuple train_on(const DatasetHandle& dataset, const OptionTexts& options, con
       [=] { return report::training_json(*trained.report, *trained.forest, trained.optimized.get()); },
       [=] { return report::training_table(*trained.report, *trained.forest, trained.optimized.get()); },
       {}};
-  return nb::make_tuple(ForestHandle{trained.forest, trained.report}, report);
+  return nb::make_tuple(ForestHandle{trained.forest}, report);
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ import pytest
 from argument_types import cases_of, expect_refusals, public_functions
 
 import fernwood
-from fernwood import _arguments, backbones, dataset, optuna, results
+from fernwood import _arguments, backbones, dataset, results
 from fernwood.errors import UsageError
 
-MODULES = (fernwood, backbones, dataset, optuna, results)
+MODULES = (fernwood, backbones, dataset, results)
 #: scikit-learn's estimators check their parameters in fit(); frames may have any type of index; the others are created
 #: by the package.
 OTHERS = {"PixelForest", "Dataset.__getitem__", "Dataset.frame", "Search.__init__", "FrameObjects.__init__"}
@@ -66,4 +66,4 @@ def test_a_search_space_that_cannot_be_read_is_told(train_set, tmp_path):
     (tmp_path / "bytes.toml").write_bytes(b"\x89PNG\n\xff")
     for space in (tmp_path, tmp_path / "bytes.toml"):
         with pytest.raises(fernwood.FernwoodError, match=str(space)):
-            optuna.search_space(train_set, space=space)
+            fernwood.search(train_set, space=space)

@@ -299,7 +299,6 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
   report.classes = classes_with_background(forest.classes, dataset);
   report.warnings = dataset.class_warnings(pool, report.classes, ranks);
   report.confusion = Confusion(report.classes.size());
-  report.forest = forest::summarize(forest);
 
   std::vector<dataset::VideoFrame> videos(dataset.size());
   if (options.uses_poses) videos = dataset::as_videos(dataset);

@@ -18,9 +18,9 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/objects/object_tracker.h"
 #include "fernwood/ros/node.h"
 #include "image/registration.h"
-#include "publish/object_messages.h"
 
 namespace fernwood::publish {
 
@@ -67,13 +67,6 @@ ros::EncodedMessage grid_message(const map::OccupancyGrid& grid, const ros::Mess
                                                .data = {cells, grid.cells.size()}});
 }
 
-Array2<image::Rgb> overlay_of(const image::Frame& frame, image::LabelImage labels, std::optional<std::uint16_t> shown,
-                              const image::ClassMap& classes) {
-  if (shown)
-    for (std::uint16_t& label : labels) label = label == *shown ? label : image::kVoid;
-  return dataset::overlay_labels(frame, labels, classes);
-}
-
 /// Texts of a row of diagnostics; they must live until the row is written.
 struct StateTexts {
   std::vector<std::pair<std::string, std::string>> rows;
@@ -102,9 +95,6 @@ StateTexts texts_of(const RunState& state, std::size_t num_lost) {
 }
 
 constexpr std::int64_t kNoStamp = std::numeric_limits<std::int64_t>::min();
-
-/// The parameter that applies to the overlay and not to the labels.
-constexpr std::string_view kShownClass = "class";
 
 constexpr std::string_view kNamespace = "__ns";
 
@@ -135,6 +125,92 @@ void put_point(const image::Vector3& place, std::uint8_t label, std::uint8_t con
   std::memcpy(point + PointLayout::kX, coordinates, sizeof(coordinates));
   point[PointLayout::kClass] = label;
   point[PointLayout::kConfidence] = confidence;
+}
+
+/// An object in messages; must live until they are written.
+struct ShownObject {
+  const objects::Object& object;
+  ros::Pose center;
+  std::string id, name;
+};
+
+/// Centre and axes of a box.
+ros::Pose pose_of(const objects::Box& box) {
+  const auto& [x, y, z] = box.axes;
+  const image::Vector3 up = {x.y * y.z - x.z * y.y, x.z * y.x - x.x * y.z, x.x * y.y - x.y * y.x};
+  const float side = dot(up, z) < 0 ? -1.0f : 1.0f;  // a rotation has right-handed axes, and boxes are symmetric
+  const image::RigidMotion motion = {{{x.x, side * y.x, z.x}, {x.y, side * y.y, z.y}, {x.z, side * y.z, z.z}},
+                                     box.center};
+  const ros::Transform pose = recordings::pose_message(motion, {}, {}).value();  // a rigid motion
+  return {pose.translation_m, pose.rotation};
+}
+
+std::vector<ShownObject> shown_objects(const objects::FrameObjects& found, std::span<const std::uint32_t> ids,
+                                       const image::ClassMap& classes) {
+  std::vector<ShownObject> shown;
+  for (const objects::Object& object : found.objects) {
+    if (object.box == objects::Box()) continue;  // no known depth, or too few points
+    const std::uint32_t number = ids.empty() ? object.number : ids[object.number - 1u];
+    const std::string id = number == objects::ObjectTracker::kNoId ? "" : std::to_string(number);
+    shown.push_back({object, pose_of(object.box), id,
+                     classes.classes[object.label].name + (id.empty() ? "" : " ") + id + ", " +
+                         fixed(static_cast<double>(object.distance_m), 1) + " m"});
+  }
+  return shown;
+}
+
+std::array<double, 3> numbers_of(const image::Vector3& vector) { return {vector.x, vector.y, vector.z}; }
+
+ros::Detections detections_of(const std::vector<ShownObject>& shown, const image::ClassMap& classes,
+                              const ros::MessageHeader& header) {
+  ros::Detections detections{header};
+  for (const auto& [object, center, id, name] : shown)
+    detections.detections.push_back(
+        {header,
+         {{classes.classes[object.label].name, static_cast<double>(object.confidence), center}},
+         center,
+         numbers_of(object.box.size),
+         id});
+  return detections;
+}
+
+/// A box for each object, with its name in it; those of the frame before are deleted first.
+std::vector<ros::Marker> markers_of(const std::vector<ShownObject>& shown, const image::ClassMap& classes,
+                                    const ros::MessageHeader& header) {
+  constexpr float kOpacity = 0.35f;
+  constexpr double kTextHeightM = 0.1;
+  std::vector<ros::Marker> markers = {{.header = header, .action = ros::Marker::kDeleteAll}};
+  for (const auto& [object, center, id, name] : shown) {
+    const image::Rgb color = classes.classes[object.label].color;
+    const auto share = [](std::uint8_t value) { return static_cast<float>(value) / 255.0f; };
+    ros::Marker marker{.header = header,
+                       .space = "boxes",
+                       .id = object.number,  // parts of an object share its id
+                       .pose = center,
+                       .scale_m = numbers_of(object.box.size),
+                       .color = {share(color.r), share(color.g), share(color.b), kOpacity}};
+    markers.push_back(marker);
+    marker.space = "names";
+    marker.type = ros::Marker::kText;
+    marker.scale_m = {0, 0, kTextHeightM};
+    marker.color = {1, 1, 1, 1};
+    marker.text = name;
+    markers.push_back(std::move(marker));
+  }
+  return markers;
+}
+
+/// The objects of a frame as vision_msgs/Detection3DArray and visualization_msgs/MarkerArray.
+struct ObjectMessages {
+  ros::EncodedMessage detections, markers;
+};
+
+/// Objects without depth are left out. @param ids  [number - 1] Of objects::ObjectTracker; empty: the numbers.
+ObjectMessages object_messages(const objects::FrameObjects& found, std::span<const std::uint32_t> ids,
+                               const image::ClassMap& classes, const ros::MessageHeader& header) {
+  const std::vector<ShownObject> shown = shown_objects(found, ids, classes);
+  return {ros::write_message(detections_of(shown, classes, header)),
+          ros::write_message(markers_of(shown, classes, header))};
 }
 
 }  // namespace
@@ -174,18 +250,16 @@ void LabelTopics::remap(const std::vector<std::string>& rules) {
     if (!renamed.contains(topic) && topic != &diagnostics) *topic = space + *topic;
 }
 
-ParameterTopic::ParameterTopic(ros::Node& node, const std::string& topic)
-    : topic_(topic), subscription_(node.subscribe(topic, ros::kStringType, ros::Qos::kReliable)) {}
-
-std::vector<ParameterChange> ParameterTopic::take(std::vector<std::string>& problems) {
+std::vector<ParameterChange> take_changes(ros::Subscription& parameters, const std::string& topic,
+                                          std::vector<std::string>& problems) {
   constexpr std::size_t kMaxShown = 80;
   std::vector<ParameterChange> changes;
-  while (const auto message = subscription_->take()) {
+  while (const auto message = parameters.take()) {
     try {
-      const std::string text(ros::read_text({*message, ros::MessageCoding::kCdr, topic_}).data);
+      const std::string text(ros::read_text({*message, ros::MessageCoding::kCdr, topic}).data);
       const std::size_t equals = text.find('=');
       if (equals == std::string::npos || equals == 0)
-        problems.push_back(topic_ + ": \"" + text.substr(0, kMaxShown) + "\" is not a NAME=VALUE, as smooth=80");
+        problems.push_back(topic + ": \"" + text.substr(0, kMaxShown) + "\" is not a NAME=VALUE, as smooth=80");
       else
         changes.push_back({text.substr(0, equals), text.substr(equals + 1)});
     } catch (const Error& error) {
@@ -234,7 +308,6 @@ struct LabelPublisher::Work {
       diagnostics;
   std::atomic<std::size_t> num_lost = 0;
   std::atomic<std::int64_t> last_stamp_ns = kNoStamp;
-  std::optional<std::uint16_t> shown;
   double state_at = 0;
 
   void send(ros::Publisher& publisher, const ros::EncodedMessage& message) {
@@ -281,8 +354,6 @@ bool LabelPublisher::wants_probabilities() const {
   return work_->confidence->num_subscribers() > 0 || work_->points->num_subscribers() > 0;
 }
 
-void LabelPublisher::show_class(std::optional<std::uint16_t> label) { work_->shown = label; }
-
 std::size_t LabelPublisher::num_lost() const { return work_->num_lost; }
 
 void LabelPublisher::publish(const recordings::CapturedFrame& captured, const image::LabelImage& labels,
@@ -304,7 +375,7 @@ void LabelPublisher::publish(const recordings::CapturedFrame& captured, const im
     work.send(*work.confidence, ros::write_message(recordings::grey_message(confidence, header)));
   if (work.overlay->num_subscribers() > 0)
     work.send(*work.overlay, ros::write_message(recordings::color_message(
-                                 overlay_of(frame, labels, work.shown, work.classes), header)));
+                                 dataset::overlay_labels(frame, labels, work.classes), header)));
   if (work.mask->num_subscribers() > 0)
     work.send(*work.mask, ros::write_message(recordings::grey_message(mask, header)));
 }
@@ -374,11 +445,11 @@ PublishingOutput::PublishingOutput(predict::LiveOutput& log, std::shared_ptr<ros
                                    const PublishingOptions& options)
     : log_(log),
       predictor_(predictor),
-      names_(classes.names()),
       node_(std::move(node)),
       num_warned_(node_->incompatible().size()),
       publisher_(node_, classes, options.topics(), options.frame_id),
-      parameters_(*node_, options.topics().parameters),
+      parameters_(node_->subscribe(options.topics().parameters, ros::kStringType, ros::Qos::kReliable)),
+      parameter_topic_(options.topics().parameters),
       device_(to_string(predictor.device())),
       model_(options.model) {}
 
@@ -398,28 +469,15 @@ bool PublishingOutput::idle() {
 
 void PublishingOutput::take_parameters() {
   std::vector<std::string> problems;
-  for (const auto& [name, value] : parameters_.take(problems)) {
+  for (const auto& [name, value] : take_changes(*parameters_, parameter_topic_, problems)) {
     try {
-      if (name == kShownClass)
-        show_class(value);
-      else
-        predictor_.set(name, value);
+      predictor_.set(name, value);
       log_.note("the parameter " + name + " is \"" + value + "\" now");
     } catch (const Error& error) {
       problems.push_back(error.what());
     }
   }
   for (const std::string& problem : problems) log_.warn(problem);
-}
-
-void PublishingOutput::show_class(const std::string& name) {
-  const auto found = std::ranges::find(names_, name);
-  const std::vector<std::string_view> views(names_.begin(), names_.end());
-  FW_CHECK(name.empty() || found != names_.end(), Usage,
-           "the model has no class \"" << name << "\"" << did_you_mean(name, views) << "; it has " << join(names_)
-                                       << ", and class= shows all");
-  publisher_.show_class(name.empty() ? std::nullopt
-                                     : std::optional(static_cast<std::uint16_t>(found - names_.begin())));
 }
 
 void PublishingOutput::publish_state() {

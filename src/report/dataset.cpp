@@ -230,8 +230,9 @@ bool has_named_frames(const fs::path& folder) {
   return false;
 }
 
-/// Whether an existing file belongs to a folder of frames, or is the dataset.toml above it, which is read with them.
-bool is_of_frames(const fs::path& file, const fs::path& folder) {
+}  // namespace
+
+bool is_read_with(const fs::path& file, const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored) || !fs::exists(file, ignored)) return false;
   const fs::path place = place_of(file), above = place_of(folder);
@@ -241,12 +242,6 @@ bool is_of_frames(const fs::path& file, const fs::path& folder) {
   const std::string extension = dataset::lower_case(place.extension().string());
   const bool is_of_dataset = dataset::is_pixel_extension(extension) || extension == ".txt" || extension == ".toml";
   return is_kept_in(file, folder) && (is_of_dataset || !has_named_frames(above));
-}
-
-}  // namespace
-
-bool is_read_with(const fs::path& file, const fs::path& input) {
-  return is_of_frames(file, input) || is_same_file(file, training_json_path(input));
 }
 
 }  // namespace fernwood::report

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iterator>
-#include <numeric>
 
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/train/train.h"
-#include "page/charts.h"
 #include "page/page.h"
 #include "report/panoptic_means.h"
 #include "report/pictures.h"
@@ -296,132 +292,13 @@ std::string all_frames_section(const EvaluationReport& report) {
       "Wrong pixels are red.", html + "</div>\n");
 }
 
-double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-
-// The channels that the splits read: by level (thesis figure 5.9) and by pair (figure A.1).
-
-/// Splits by level for as many pairs as there are colours, and for the remaining pairs together.
-std::vector<BarSeries> pair_series(const forest::ForestSummary& forest) {
-  std::vector<BarSeries> all;
-  const std::size_t num_pairs = forest.channel_pairs.size(), num_shown = std::min(kNumSeriesColors, num_pairs);
-  for (std::size_t i = 0; i < num_pairs; ++i) {
-    const forest::ChannelPairUse& pair = forest.channel_pairs[i];
-    if (i < num_shown)
-      all.push_back({pair_name(pair.channel_a, pair.channel_b), series_color(i), {}});
-    else if (i == num_shown)
-      all.push_back({"other (" + std::to_string(num_pairs - num_shown) + ")", kRestColor, {}});
-    all.back().values.resize(forest.splits_by_level.size());
-    for (std::size_t level = 0; level < pair.by_level.size(); ++level)
-      all.back().values[level] += static_cast<double>(pair.by_level[level]);
-  }
-  return all;
-}
-
-/// The same as percentages of each level's splits.
-std::vector<BarSeries> in_percent(std::vector<BarSeries> all, const std::vector<std::uint64_t>& splits_by_level) {
-  for (BarSeries& series : all)
-    for (std::size_t level = 0; level < series.values.size(); ++level)
-      series.values[level] *= 100.0 / static_cast<double>(std::max<std::uint64_t>(1, splits_by_level[level]));
-  return all;
-}
-
-/// The legend of a chart: each series with its share of the total. @param number  Formats a series' sum.
-std::string series_table(const std::vector<BarSeries>& all, std::vector<HtmlColumn> columns, const auto& number) {
-  double whole = 0;
-  for (const BarSeries& series : all) whole += sum(series.values);
-  HtmlTable table(std::move(columns));
-  for (const BarSeries& series : all)
-    table.row({swatch(series.color) + escape(series.name), bar_and_percent(sum(series.values) / whole, series.color),
-               number(sum(series.values))});
-  return table.html();
-}
-
-std::string features_section(const forest::ForestSummary& forest) {
-  const std::string title = "Channels that splits read";
-  const std::vector<BarSeries> series = pair_series(forest);
-  if (series.empty()) return section(title, "The model's trees have no splits.", "");
-  return section(
-      title,
-      "A split compares the means of two channels in two regions, or takes one region's mean alone. A bar is "
-      "a level of all trees, its parts are the shares of the level's splits.",
-      stacked_bars({in_percent(series, forest.splits_by_level), "level", "%"}) +
-          series_table(series, {{"channels"}, {"share of splits"}, number_column("splits")},
-                       [](double splits) { return format_count(static_cast<std::uint64_t>(splits)); }));
-}
-
-// Distribution of the training time, by level (thesis figure 5.5).
-
-/// Wall-clock seconds by stage, [stage][level]; stages without time are left out. The last series is the time outside
-/// all stages.
-std::vector<BarSeries> stage_series(const train::TrainReport& training) {
-  const std::vector<train::LevelReport> levels = train::add_trees(training.levels);
-  BarSeries rest{training.on_gpu() ? "no kernel at work" : "waiting, and the rest", kRestColor, {}};
-  for (const train::LevelReport& level : levels) rest.values.push_back(level.seconds);
-  std::vector<BarSeries> all;
-  for (std::size_t s = 0; s < std::size(train::kStageNames); ++s) {
-    BarSeries series{train::kStageNames[s].title, series_color(s), {}};
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      series.values.push_back(train::wall_seconds(levels[i].stages.*train::kStageNames[s].seconds, training));
-      rest.values[i] = std::max(0.0, rest.values[i] - series.values[i]);
-    }
-    if (sum(series.values) > 0) all.push_back(std::move(series));
-  }
-  all.push_back(std::move(rest));
-  return all;
-}
-
-std::string seconds_and_unit(double seconds) { return fixed(seconds, seconds < 10 ? 2 : 1) + " s"; }
-
-std::string introduction(const train::TrainReport& training) {
-  const std::string worker =
-      training.on_gpu() ? training.gpu.name : counted(static_cast<std::uint64_t>(training.threads), "thread");
-  const bool cross_fits =
-      std::ranges::any_of(training.levels, [](const auto& level) { return level.fold.has_value(); });
-  return "Growing took " + seconds_and_unit(training.seconds_growing) + " on " +
-         escape(training.device + ", " + worker) + ", after " + seconds_and_unit(training.seconds_loading) +
-         " for loading frames and " + seconds_and_unit(training.seconds_sampling) +
-         " for drawing samples. A bar is a level of all trees" +
-         (cross_fits ? ", those of cross-fitting included," : "") + " by the wall clock; its parts are " +
-         (training.on_gpu() ? "the time of kernels" : "the time of threads, divided by their number") + ".";
-}
-
-std::string training_section(const KnownTraining& training) {
-  const std::string title = "Time of training";
-  if (!training.report) return training.problem.empty() ? "" : section(title, escape(training.problem), "");
-  const std::vector<BarSeries> series = stage_series(*training.report);
-  const std::string chart = stacked_bars({series, "level", "s"});
-  if (chart.empty()) return section(title, "The report of the training holds no level.", "");
-  return section(
-      title, introduction(*training.report),
-      chart + series_table(series, {{"stage"}, {"share of the levels"}, number_column("time")}, seconds_and_unit));
-}
-
-std::string ranks_section(const KnownTraining& training) {
-  if (!training.report || training.report->ranks.empty()) return "";
-  BarSeries working{"working", series_color(0), {}}, exchanging{"exchanging", kRestColor, {}};
-  HtmlTable table(
-      {number_column("rank"), number_column("working"), number_column("exchanging"), number_column("sent")});
-  for (const train::RankReport& rank : training.report->ranks) {
-    working.values.push_back(std::max(0.0, rank.seconds - rank.seconds_exchanging));
-    exchanging.values.push_back(rank.seconds_exchanging);
-    table.row({std::to_string(working.values.size() - 1), seconds_and_unit(working.values.back()),
-               seconds_and_unit(rank.seconds_exchanging), format_bytes(rank.bytes_sent)});
-  }
-  return section(
-      "Who waited for whom",
-      std::to_string(working.values.size()) + " ranks divided " + escape(training.report->parallel) +
-          ". A bar is a rank, by the wall clock; exchanging is mostly waiting for the rank that works longest.",
-      stacked_bars({{working, exchanging}, "rank", "s"}) + table.html());
-}
-
 }  // namespace
 
-std::string evaluation_page(const EvaluationReport& report, const KnownTraining& training) {
+std::string evaluation_page(const EvaluationReport& report) {
   return html_page(head(report),
                    class_section(report) + accuracy_section(report) + panoptic_section(report) +
                        confusion_section(report) + frames_section("Worst frames", report.worst, report.classes) +
-                       frames_section("Best frames", report.best, report.classes) + all_frames_section(report) +
-                       features_section(report.forest) + training_section(training) + ranks_section(training));
+                       frames_section("Best frames", report.best, report.classes) + all_frames_section(report));
 }
 
 }  // namespace fernwood::report

@@ -16,7 +16,7 @@
 
 namespace fernwood::report {
 
-using evaluate::GainImportance, evaluate::ImportanceReport, evaluate::PermutationImportance;
+using evaluate::ImportanceReport, evaluate::PermutationImportance;
 using evaluate::VerifyReport, evaluate::WayResult;
 using forest::ChannelPairUse, forest::Forest, forest::ForestSummary;
 using Exchange = PermutationImportance::Exchange;
@@ -89,7 +89,7 @@ Json trees_json(const std::vector<ForestSummary::TreeSummary>& trees) {
   return list;
 }
 
-constexpr std::size_t kNameWidth = 36, kMaxPairs = 12;
+constexpr std::size_t kNameWidth = 36;
 
 std::string exchange_name(const Exchange& exchange) {
   if (exchange.scale) return "scale (depth that divides offsets)";
@@ -97,16 +97,18 @@ std::string exchange_name(const Exchange& exchange) {
   return exchange.name + " (" + join(exchange.channels) + ")";
 }
 
-std::string gain_text(const GainImportance& gain, const Painter& painter) {
-  TextTable channels({left("information gained in training", kNameWidth), right("share %", 8)}, painter);
-  for (const GainImportance::Channel& channel : gain.channels) channels.row({channel.name, percent(channel.share)});
-  TextTable pairs({left("by channel pair", kNameWidth), right("share %", 8), right("splits", 11)}, painter);
-  for (std::size_t i = 0; i < std::min(kMaxPairs, gain.pairs.size()); ++i) {
-    const GainImportance::Pair& pair = gain.pairs[i];
-    pairs.row({pair_name(pair.channel_a, pair.channel_b), percent(pair.share), format_count(pair.splits)});
+std::string permutation_table(const PermutationImportance& permutation, const Painter& painter) {
+  const Accuracy& intact = permutation.intact;
+  TextTable table({left("exchanged between frames", kNameWidth), right("pixel %", 8), right("class %", 8),
+                   right("pixel points", 13), right("class points", 13)},
+                  painter);
+  table.row({"nothing", percent(intact.pixel), percent(intact.class_average)});
+  for (const Exchange& exchange : permutation.exchanged) {
+    const Accuracy& now = exchange.accuracy;
+    table.row({exchange_name(exchange), percent(now.pixel), percent(now.class_average),
+               percent(now.pixel - intact.pixel), percent(now.class_average - intact.class_average)});
   }
-  if (gain.pairs.size() > kMaxPairs) pairs.line(std::to_string(gain.pairs.size() - kMaxPairs) + " more");
-  return channels.text() + "\n" + pairs.text();
+  return table.text();
 }
 
 Json permuted_json(const PermutationImportance& permutation) {
@@ -251,42 +253,17 @@ std::string model_json(const Forest& forest, const ForestSummary& summary, const
   return dump(json);
 }
 
-std::string permutation_table(const PermutationImportance& permutation, bool color) {
-  const Accuracy& intact = permutation.intact;
-  TextTable table({left("exchanged between frames", kNameWidth), right("pixel %", 8), right("class %", 8),
-                   right("pixel points", 13), right("class points", 13)},
-                  {color});
-  table.row({"nothing", percent(intact.pixel), percent(intact.class_average)});
-  for (const Exchange& exchange : permutation.exchanged) {
-    const Accuracy& now = exchange.accuracy;
-    table.row({exchange_name(exchange), percent(now.pixel), percent(now.class_average),
-               percent(now.pixel - intact.pixel), percent(now.class_average - intact.class_average)});
-  }
-  return table.text();
-}
-
-std::string permutation_json(const PermutationImportance& permutation) { return dump(permuted_json(permutation)); }
-
 std::string importance_table(const ImportanceReport& report, bool color) {
   return facts({{"model", report.model},
                 {"data set", report.dataset},
                 {"frames", format_count(report.permutation.num_frames)}},
                10) +
-         "\n" + permutation_table(report.permutation, color) + "\n" + gain_text(report.gain, {color});
+         "\n" + permutation_table(report.permutation, {color});
 }
 
 std::string importance_json(const ImportanceReport& report) {
   Json json = {{"schema_version", 1}, {"model", report.model}, {"dataset", report.dataset}};
   json.update(permuted_json(report.permutation));
-  Json channels = Json::array(), pairs = Json::array();
-  for (const GainImportance::Channel& channel : report.gain.channels)
-    channels.push_back({{"channel", channel.name}, {"share", channel.share}});
-  for (const GainImportance::Pair& pair : report.gain.pairs)
-    pairs.push_back({{"channel_a", pair.channel_a},
-                     {"channel_b", or_null(pair.channel_b)},
-                     {"splits", pair.splits},
-                     {"share", pair.share}});
-  json["gain"] = {{"channels", channels}, {"pairs", pairs}};
   return dump(json);
 }
 

@@ -35,13 +35,13 @@ Json latency_json(const Durations& durations) {
   return {{"latency_ms_median", 1000 * durations.median_s()}, {"latency_ms_p95", 1000 * durations.p95_s()}};
 }
 
-std::string latency_rows(const LiveReport& report) {
+std::string stage_rows(const auto& stages, const auto& report, const Durations* latency = nullptr) {
   TextTable table({left("", 10), right("median ms", 12), right("95 % ms", 12)});
   const auto row = [&](const char* name, const Durations& durations) {
     table.row({name, fixed(1000 * durations.median_s(), 2), fixed(1000 * durations.p95_s(), 2)});
   };
-  for (const auto& [name, stage] : kLiveStages) row(name, report.*stage);
-  row("latency", report.latency);
+  for (const auto& [name, stage] : stages) row(name, report.*stage);
+  if (latency) row("latency", *latency);
   return table.text();
 }
 
@@ -90,7 +90,8 @@ std::string live_text(const LiveResult& result) {
       format_text("%zu frames labelled in %.1f s, %.1f per second; %zu captured, %zu dropped for newer ones\n\n",
                   report.num_shown, report.seconds, report.frames_per_second(), report.num_captured,
                   report.num_dropped) +
-      latency_rows(report) + "\nlatency: from when the source had delivered a frame until its labels were shown\n";
+      stage_rows(kLiveStages, report, &report.latency) +
+      "\nlatency: from when the source had delivered a frame until its labels were shown\n";
   if (report.steady.num_frames > 0) text += steady_text(report.steady);
   if (result.map) text += map_line(*result.map);
   if (report.num_reconnects > 0)
@@ -211,10 +212,7 @@ std::string map_text(const MapResult& result) {
     text += format_text("%zu triangles between %zu vertices\n", result.num_triangles, result.num_vertices);
   if (result.grid) text += grid_line(*result.grid);
   if (result.objects) text += objects_line(*result.objects, report.objects);
-  TextTable table({left("", 10), right("median ms", 12), right("95 % ms", 12)});
-  for (const auto& [name, stage] : kMapStages)
-    table.row({name, fixed(1000 * (report.*stage).median_s(), 2), fixed(1000 * (report.*stage).p95_s(), 2)});
-  return text + "\n" + table.text();
+  return text + "\n" + stage_rows(kMapStages, report);
 }
 
 std::string map_json(const MapResult& result) {

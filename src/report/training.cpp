@@ -3,15 +3,11 @@
 #include "fernwood/report/evaluation.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/json_text.h"
 #include "core/result_json.h"
 #include "core/text_table.h"
-#include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "report/training.h"
 
 namespace fernwood::report {
 
@@ -259,53 +255,6 @@ Json optimized_json(const tune::OptimizeReport& optimized) {
           {"smooth", optimized.smooth_px}};
 }
 
-constexpr int kDeepestLevel = 64;  // TrainOptions::max_depth
-
-/// A number that is invalid in a report; reported as damage, like errors of JSON itself.
-struct BadNumber {
-  const char* key;
-};
-
-double number_in(const Json& json, const char* key, double most = 1e15) {
-  const auto number = json.at(key).get<double>();
-  if (!(number >= 0 && number <= most)) throw BadNumber{key};
-  return number;
-}
-
-TrainReport report_from(const Json& json) {
-  TrainReport report;
-  report.seconds_loading = number_in(json, "seconds_loading");
-  report.seconds_sampling = number_in(json, "seconds_sampling");
-  report.seconds_growing = number_in(json, "seconds_growing");
-  report.threads = static_cast<int>(number_in(json, "threads", std::numeric_limits<int>::max()));
-  json.at("device").get_to(report.device);
-  if (!json.at("gpu").is_null()) json.at("gpu").at("name").get_to(report.gpu.name);
-  for (const Json& item : json.at("levels").get_ref<const Json::array_t&>()) {
-    LevelReport& level = report.levels.emplace_back();
-    level.level = static_cast<int>(number_in(item, "level", kDeepestLevel));
-    level.seconds = number_in(item, "seconds");
-    for (const train::StageName& stage : train::kStageNames)
-      level.stages.*stage.seconds = number_in(item.at("stage_seconds"), stage.key);
-    if (!item.at("fold").is_null()) level.fold = item.at("fold").get<int>();
-  }
-  if (json.at("ranks").is_null()) return report;
-  json.at("parallel").get_to(report.parallel);
-  for (const Json& item : json.at("ranks").get_ref<const Json::array_t&>())
-    report.ranks.push_back({number_in(item, "seconds"), number_in(item, "seconds_exchanging"),
-                            static_cast<std::uint64_t>(number_in(item, "bytes_sent"))});
-  return report;
-}
-
-bool belongs_to(const Json& json, const forest::Forest& forest) {
-  return json.at("options") == Json::parse(forest.options_json) &&
-         json.at("provenance") == Json::parse(forest.provenance_json);
-}
-
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem) {
-  throw Error(ErrorKind::kData, path.string() + " is not a complete report of fernwood train (" + problem +
-                                    "); train again, or remove it");
-}
-
 }  // namespace
 
 std::string training_table(const TrainReport& report, const forest::Forest& forest,
@@ -396,28 +345,6 @@ std::string training_json(const TrainReport& report, const forest::Forest& fores
   for (const LevelReport& level : report.levels) json["levels"].push_back(level_json(level));
   for (const OutOfBagReport& after_tree : report.out_of_bag) json["out_of_bag"].push_back(out_of_bag_json(after_tree));
   return dump(json);
-}
-
-TrainReport read_training_json(const std::filesystem::path& path, const forest::Forest& forest) {
-  return parse_training_json(read_text(path), path, forest);
-}
-
-TrainReport parse_training_json(std::string_view text, const std::filesystem::path& path,
-                                const forest::Forest& forest) {
-  try {
-    const Json json = Json::parse(text);
-    const TrainReport report = report_from(json);
-    FW_CHECK(belongs_to(json, forest), Data,
-             path.string() << " belongs to another training, with other options or data than the model's; train "
-                              "again, or remove it");
-    return report;
-  } catch (const Json::parse_error& error) {
-    fail(path, "it is not JSON at byte " + std::to_string(error.byte));
-  } catch (const Json::exception&) {
-    fail(path, "a value is missing or of another kind");
-  } catch (const BadNumber& bad) {
-    fail(path, std::string(bad.key) + " is out of its range");
-  }
 }
 
 }  // namespace fernwood::report

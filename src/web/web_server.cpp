@@ -2,22 +2,37 @@
 // Copyright The fernwood authors.
 #include "fernwood/web/web_server.h"
 
+#include <utility>  // before Boost.Asio 1.74, which uses std::exchange without it
+
+#include <array>
+#include <boost/asio.hpp>
+#include <boost/beast.hpp>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <list>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/platform.h"
-#include "web/http.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::web {
 
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
 namespace websocket = beast::websocket;
+using boost::asio::ip::tcp;
 
 namespace {
 
@@ -25,7 +40,127 @@ constexpr std::chrono::seconds kHttpTimeout{30};
 constexpr std::chrono::milliseconds kAcceptPause{100};
 constexpr std::uint32_t kMaxHeaderBytes = 64 << 10;  // browsers send the cookies of all ports of a host
 
+using Request = http::request<http::empty_body>;
+using Response = http::response<http::string_body>;
+
+std::string_view text_of(boost::string_view text) { return {text.data(), text.size()}; }
+
+/// @param trusted_origin  Its pages may show this one in a frame.
+Response answer_to(const Request& request, WebAnswer answer, const std::string& trusted_origin) {
+  Response response{static_cast<http::status>(answer.status), request.version()};
+  response.set(http::field::content_type, answer.type);
+  response.set(http::field::cache_control, "no-store");
+  response.set("X-Content-Type-Options", "nosniff");
+  response.set(
+      "Content-Security-Policy",
+      "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'self' " +
+          trusted_origin);
+  response.set("Referrer-Policy", "no-referrer");  // the address contains the token
+  response.keep_alive(request.keep_alive());
+  response.body() = std::move(answer.body);
+  response.prepare_payload();
+  if (request.method() == http::verb::head) response.body().clear();
+  return response;
+}
+
+/// The host part of the URL for an address: the host name of this machine if the server listens on all interfaces.
+std::string host_of(const asio::ip::address& address) {
+  if (address.is_unspecified()) return asio::ip::host_name();
+  return address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
+}
+
+/// Ends an attempt to listen. @throws Error(kRuntime) naming the option to change; std::system_error for a failure that
+/// is not of the address or the port, such as too many descriptors.
+[[noreturn]] void refuse_address(const WebOptions& options, const beast::error_code& failure) {
+  namespace errc = boost::system::errc;
+  // An address of a link without its interface is an invalid argument.
+  const bool is_of_address = failure == errc::address_family_not_supported || failure == errc::address_not_available ||
+                             failure == errc::invalid_argument;
+  FW_CHECK(!is_of_address, Runtime,
+           options.address << " cannot be listened on: " << failure.message() << "; use " << named_option("listen")
+                           << " an address of this machine, as 127.0.0.1");
+  const bool is_of_port = options.port != 0 && (failure == errc::address_in_use || failure == errc::permission_denied);
+  FW_CHECK(!is_of_port, Runtime,
+           options.address << ", port " << options.port << " cannot be listened on: " << failure.message()
+                           << "; use another " << named_option("port") << ", or none for one that is free");
+  throw std::system_error(failure.value(), std::system_category(), options.address + " cannot be listened on");
+}
+
+/// Rethrows exceptions of Boost as std::system_error, from which they are not derived, for failure_in_hand().
+template <typename Do>
+decltype(auto) with_standard_errors(const Do& act) {
+  try {
+    return act();
+  } catch (const boost::system::system_error& error) {
+    throw std::system_error(error.code().value(), std::system_category());
+  }
+}
+
+// Access control for pages: functions on HTTP texts.
+
+/// 32 random hexadecimal digits. @throws Error(kRuntime) if the system provides no random numbers.
+std::string new_token() {
+  std::uint64_t bits[2] = {};
+  FW_CHECK(platform::fill_with_random_bits(bits), Runtime, "the system gives no random numbers");
+  return to_hex(bits[0]) + to_hex(bits[1]);
+}
+
+/// Compares in a time that depends only on the lengths, so that it does not reveal where a guess differs.
+bool are_equal(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned different = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) different |= static_cast<unsigned char>(a[i] ^ b[i]);
+  return different == 0;
+}
+
+/// The target of a request from the "/" behind the token on: "/a.js?b" of "/hub/user/TOKEN/a.js?b", where a proxy has
+/// kept its own path in front. Empty without the token.
+std::optional<std::string> path_behind(std::string_view target, std::string_view token) {
+  const std::string_view path = target.substr(0, target.find('?'));
+  for (std::size_t start = path.find('/'); start != std::string_view::npos; start = path.find('/', start + 1)) {
+    const std::size_t end = path.find('/', start + 1);
+    if (end != std::string_view::npos && are_equal(path.substr(start + 1, end - start - 1), token))
+      return std::string(target.substr(end));
+  }
+  return std::nullopt;
+}
+
+/// The host name in a Host header, without port and brackets.
+std::string_view name_of_host(std::string_view host) {
+  const std::size_t bracket = host.rfind(']'), colon = host.rfind(':');
+  const bool has_port = colon != std::string_view::npos && (bracket == std::string_view::npos || bracket < colon);
+  std::string_view name = host.substr(0, has_port ? colon : host.size());
+  if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
+  return name;
+}
+
 }  // namespace
+
+OptionTable<WebOptions> WebOptions::table() {
+  static constexpr std::array kRows = {
+      option<&WebOptions::port>("port", "Port of the page; 0: any free port").in(from_to(0, 65535)),
+      option<&WebOptions::address>("listen",
+                                   "Network address to listen on: 0.0.0.0 admits everyone who can reach this machine "
+                                   "and has the token")
+          .takes("ADDRESS")
+          .default_means("127.0.0.1, this machine only"),
+      option<&WebOptions::trusted_origin>("trusted-origin",
+                                          "Origin of a proxy that serves the page, such as JupyterHub's: "
+                                          "https://hub.example")
+          .takes("URL"),
+  };
+  return kRows;
+}
+
+void WebOptions::check() const {
+  check_options(table(), *this);
+  boost::system::error_code failure;
+  asio::ip::make_address(address, failure);
+  require_option(!failure, "listen", in_quotes(address), "use numbers, as 127.0.0.1");
+  static const std::regex kOrigin(R"((https?://[a-z0-9._:\[\]-]+)?)");  // it becomes part of a header
+  require_option(std::regex_match(trusted_origin, kOrigin), "trusted-origin", in_quotes(trusted_origin),
+                 "use scheme and host in lower case, without a path, as https://hub.example");
+}
 
 struct WebServer::Work {
   class Socket;

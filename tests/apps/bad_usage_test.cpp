@@ -40,7 +40,7 @@ TEST_F(BadUsage, WordsNeedTheirPlace) {
 TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
   const fs::path file = rooms().parent_path() / "options.toml";
   std::ofstream(file) << "[evaluate]\npictures = 2\n";
-  const Words live = {"live", "--model", model(), "--source", rooms()}, headless = joined(live, {"--headless"});
+  const Words live = {"live", "--model", model(), "--source", rooms()};
   const Words map = {"map", "--model", model(), "--source", rooms()};
   const Words evaluate = {"evaluate", "--model", model(), "--data", rooms()};
   expect_each_refused({
@@ -57,7 +57,6 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       joined(live, {"--map-file", out("live.map"), "--render-cell", "0.05"}),
       joined(map, {"--map-file", out("mapped"), "--render-cell", "0.05"}),
       joined(map, {"--map-file", out("mapped"), "--min-weight", "2"}),
-      joined(headless, {"--save", out("saved")}),
       train({"--folds", "5"}),
       train({"--score", "information-gain"}),
       train({"--preset", "forest", "--learning-rate", "0.1"}),

@@ -170,23 +170,6 @@ TEST_F(GoodPath, EvaluatePrintsNumbersThatAddUp) {
   EXPECT_GT(report.at("class_accuracy"), 0.0);
 }
 
-TEST_F(GoodPath, ThePageOfAnEvaluationTellsOfTheTrainingWhileItsReportIsThere) {
-  printed(small_training(rooms(), out("model")));
-  const auto page = [&] {
-    const Outcome outcome = run({"evaluate", "--model", out("model"), "--data", rooms(), "--html", out("a.html")});
-    EXPECT_EQ(outcome.exit_code, 0);
-    if (!outcome.err.empty()) testdata::expect_sentence(outcome.err);
-    return text_of(out("a.html"));
-  };
-  EXPECT_THAT(page(), HasSubstr("<title>level 0, feature response: "));
-  fs::resize_file(out("model.report.json"), 100);
-  page();
-  std::ofstream(out("model.report.json")) << printed(small_training(rooms(), folder_ / "b", {"--seed", "2", "--json"}));
-  page();
-  fs::remove(out("model.report.json"));
-  page();
-}
-
 TEST_F(GoodPath, PredictWritesLabelsOverlaysAndProbabilities) {
   printed(
       {"predict", "--model", model(), "--data", rooms(), "--out", out(""), "--overlay", "--panel", "--probabilities"});

@@ -94,7 +94,7 @@ TEST_F(Help, EachFormatOfAnImportHasTheOptionsThatItHasAUseFor) {
   for (const formats::ImportFormat& format : formats::import_formats()) {
     const std::string name(format.name);
     std::set<std::string> options = options_in(printed({"dataset", "import", name, "--help"}));
-    for (const char* of_the_command : {"help", "out", "dry-run", "html", "threads"})
+    for (const char* of_the_command : {"help", "out", "dry-run", "threads"})
       EXPECT_EQ(options.erase(of_the_command), 1u) << name << " --" << of_the_command;
     std::set<std::string> expected(format.own_options.begin(), format.own_options.end());
     expected.insert("depth-scale");

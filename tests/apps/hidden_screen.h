@@ -30,8 +30,8 @@ class HiddenScreen {
  public:
   static constexpr const char* kServer = "/usr/bin/Xvfb";
   static bool is_there() { return std::filesystem::exists(kServer); }
-  /// X11 keycodes of a PC keyboard.
-  enum Key : std::uint8_t { k1 = 10, kQ = 24, kS = 39, kSpace = 65 };
+  /// An X11 keycode of a PC keyboard.
+  enum Key : std::uint8_t { kQ = 24 };
 
   HiddenScreen() : display_(":" + std::to_string(1000 + ::getpid() % 50000)) {
     process_ = ::fork();

@@ -26,27 +26,7 @@ TEST_F(ImportanceCommand, StartsFromTheAccuracyThatEvaluateFinds) {
 }
 
 TEST_F(ImportanceCommand, RefusesALoneFrame) {
-  expect_each_refused({{"importance", "--model", model(), "--data", rooms(), "--max-frames", "1"},
-                       {"describe", model(), "--data", rooms(), "--max-frames", "1"}},
-                      kData);
-}
-
-TEST_F(ImportanceCommand, DescribeTellsTheSameOfAModelAndFrames) {
-  const Json importance = Json::parse(run({"importance", "--model", model(), "--data", rooms(), "--json"}).out);
-  const Outcome outcome = run({"describe", model(), "--data", rooms(), "--json"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  Json described = Json::parse(outcome.out);
-  const Json found = described.at("importance");
-  for (const char* key : {"frames", "pixel_accuracy", "class_accuracy", "exchanged"})
-    EXPECT_EQ(found.at(key), importance.at(key)) << key;
-  EXPECT_EQ(found.size(), 4u);
-  described.erase("importance");
-  EXPECT_EQ(described, Json::parse(run({"describe", model(), "--json"}).out));
-
-  const std::string alone = run({"describe", model()}).out, both = run({"describe", model(), "--data", rooms()}).out,
-                    table = run({"importance", "--model", model(), "--data", rooms()}).out;
-  ASSERT_TRUE(both.starts_with(alone));
-  EXPECT_NE(table.find(both.substr(both.find("exchanged between frames"))), std::string::npos) << table;
+  expect_refused({"importance", "--model", model(), "--data", rooms(), "--max-frames", "1"}, kData);
 }
 
 }  // namespace

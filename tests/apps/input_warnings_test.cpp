@@ -60,7 +60,7 @@ TEST_F(InputWarnings, EachCommandOnDataSetsSaysOnceWhichFramesItLeavesOut) {
         Words{"dataset", "merge", data, "--out", out("merged")},
         Words{"dataset", "remap", "--data", data, "--map", out("map"), "--out", out("renamed")},
         Words{"dataset", "export", "--data", data, "--format", "coco", "--out", out("c.json")},
-        Words{"describe", model, "--data", data}, Words{"verify", "--model", model, "--data", data}}) {
+        Words{"verify", "--model", model, "--data", data}}) {
     const std::string err = err_of(command);
     testdata::expect_sentence(err);
   }

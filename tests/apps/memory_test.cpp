@@ -233,20 +233,5 @@ TEST_F(FrameMemory, OfLists) {
   });
 }
 
-TEST_F(FrameMemory, OfReports) {
-  fs::copy_file(model(), folder_ / "model");
-  const std::string report = text_of(model().string() + ".report.json");
-  const std::size_t levels = report.find("\"levels\"");
-  ASSERT_NE(levels, report.npos);
-  expect_bounded(report,
-                 {{"report with empty objects",
-                   filled(report.substr(0, levels) + "\"x\": [", "{},", "{}]," + report.substr(levels))}},
-                 [&](const fs::path& file) {
-                   fs::copy_file(file, folder_ / "model.report.json", fs::copy_options::overwrite_existing);
-                   return Words{"evaluate", "--model",          beside("model"), "--data", (rooms() / "test").string(),
-                                "--html",   beside("page.html")};
-                 });
-}
-
 }  // namespace
 }  // namespace fernwood::apps

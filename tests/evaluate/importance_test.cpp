@@ -4,7 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include "backbone/small_network.h"
 #include "dataset/test_files.h"
 #include "evaluate/altered_frames.h"
 #include "sentences.h"
@@ -12,7 +11,7 @@
 namespace fernwood::evaluate {
 namespace {
 
-constexpr std::uint8_t kRed = 0, kGreen = 1, kDepth = 3;
+constexpr std::uint8_t kRed = 0;
 constexpr image::Rgb kFloorClass{255, 0, 0}, kWallClass{0, 255, 0};
 
 forest::Forest forest_of(const forest::Tree& tree, std::size_t num_classes) {
@@ -25,61 +24,6 @@ forest::Forest forest_of(const forest::Tree& tree, std::size_t num_classes) {
   forest.leaves.reweight = false;
   forest.labelling_trees() = {tree};
   return forest;
-}
-
-/// 2 floor samples go left by red minus green; one wall and one door sample are separated by depth only.
-forest::Forest two_splits() {
-  forest::Tree tree;
-  tree.nodes = {{1, 0, {{}, {}, kRed, kGreen}, 0},
-                {~0, 0, {}, 0},
-                {3, 0, {{}, {}, kDepth, forest::kNoChannel}, 0},
-                {~1, 0, {}, 0},
-                {~2, 0, {}, 0}};
-  tree.leaf_counts = Array2<std::uint32_t>(3, 3);
-  tree.leaf_counts(0, 0) = 2;
-  tree.leaf_counts(1, 1) = tree.leaf_counts(2, 2) = 1;
-  return forest_of(tree, 3);
-}
-
-TEST(GainImportance, WeighsInformationGainBySamples) {
-  // Root: 1.5 bits minus 2/4 of 1 bit is 1; the node below gains 1 bit for 2 of the 4 samples, 0.5.
-  const GainImportance gain = gain_importance(two_splits());
-  ASSERT_EQ(gain.pairs.size(), 2u);
-  EXPECT_EQ(gain.pairs[0].channel_a, "red");
-  EXPECT_EQ(gain.pairs[0].channel_b, "green");
-  EXPECT_EQ(gain.pairs[0].splits, 1u);
-  EXPECT_NEAR(gain.pairs[0].share, 2.0 / 3, 1e-6);
-  EXPECT_EQ(gain.pairs[1].channel_a, "depth");
-  EXPECT_EQ(gain.pairs[1].channel_b, "");
-  EXPECT_NEAR(gain.pairs[1].share, 1.0 / 3, 1e-6);
-  ASSERT_EQ(gain.channels.size(), 4u);
-  EXPECT_EQ(gain.channels[2].name, "blue");
-  for (const auto& [channel, share] : {std::pair{0, 1.0 / 3}, {1, 1.0 / 3}, {2, 0.0}, {3, 1.0 / 3}})
-    EXPECT_NEAR(gain.channels[static_cast<std::size_t>(channel)].share, share, 1e-6) << channel;
-}
-
-TEST(GainImportance, TellsOfFeatureMapsTogether) {
-  forest::Forest forest = forest::noise_forest(3, 2, {"lab", "depth"}, 1);
-  forest.preparation.maps = backbone::noise_backbone(1);
-  for (forest::Tree& tree : forest.labelling_trees())
-    for (forest::Node& node : tree.nodes)
-      if (!node.is_leaf()) node.feature = forest::map_feature(static_cast<std::int32_t>(node.child) % 64);
-  const GainImportance found = gain_importance(forest);
-  EXPECT_EQ(found.channels.back().name, "small maps");
-  EXPECT_DOUBLE_EQ(found.channels.back().share, 1);
-  ASSERT_EQ(found.pairs.size(), 1u);
-  EXPECT_EQ(found.pairs[0].channel_a, "small maps");
-  EXPECT_EQ(found.pairs[0].channel_b, "");
-}
-
-TEST(GainImportance, IsNothingWithoutSplitsOrSamples) {
-  forest::Forest forest = two_splits();
-  forest.labelling_trees()[0].leaf_counts = Array2<std::uint32_t>(3, 3);
-  for (const auto& pair : gain_importance(forest).pairs) EXPECT_EQ(pair.share, 0.0);
-  forest::Tree lone;
-  lone.nodes = {{~0, 0, {}, 0}};
-  lone.leaf_counts = Array2<std::uint32_t>(1, 3, 5);
-  EXPECT_TRUE(gain_importance(forest_of(lone, 3)).pairs.empty());
 }
 
 TEST(MixedFrame, HasTheChannelsAskedForFromTheOtherWithTheirUnknownPixels) {

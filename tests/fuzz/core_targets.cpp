@@ -18,7 +18,6 @@ const std::vector<Target>& targets() {
       {"bags", fuzz_bags, bag_seeds},
       {"ros_messages", fuzz_ros_messages, ros_message_seeds},
       {"annotations", fuzz_annotations, annotation_seeds},
-      {"training_report", fuzz_training_report, training_report_seeds},
       {"dataset_toml", fuzz_dataset_toml, dataset_toml_seeds},
       {"lists", fuzz_lists, list_seeds},
       {"search", fuzz_search, search_seeds},

@@ -115,8 +115,6 @@ std::vector<Bytes> ros_message_seeds();
 int fuzz_mat(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> mat_seeds();
 
-int fuzz_training_report(const std::uint8_t* data, std::size_t size);
-std::vector<Bytes> training_report_seeds();
 int fuzz_dataset_toml(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> dataset_toml_seeds();
 /// groups.txt, times.txt, NAME_up.txt, and the two lists of a TUM recording, separated by a zero byte.

@@ -6,30 +6,12 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/poses.h"
 #include "fernwood/core/parallel.h"
-#include "fernwood/report/evaluation.h"
-#include "forest/model_parts.h"
 #include "fuzz/target.h"
 #include "recordings/source/recording.h"
-#include "report/training.h"
-#include "train/small_reports.h"
 
 namespace fernwood::fuzz {
 
 using namespace std::string_literals;
-
-int fuzz_training_report(const std::uint8_t* data, std::size_t size) {
-  static const forest::Forest forest = forest::small_forest();
-  train::TrainReport report;
-  if (reads([&] { report = report::parse_training_json(text_of(data, size), "report.json", forest); }))
-    report::stage_table(report);
-  return 0;
-}
-
-std::vector<Bytes> training_report_seeds() {
-  const forest::Forest forest = forest::small_forest();
-  return {bytes_of(report::training_json(train::testdata::cpu_report(), forest)),
-          bytes_of(report::training_json(train::testdata::gpu_report(), forest))};
-}
 
 int fuzz_dataset_toml(const std::uint8_t* data, std::size_t size) {
   reads([&] { dataset::parse_dataset_config(text_of(data, size), "dataset.toml"); });

@@ -157,23 +157,6 @@ TEST(LabelPublisher, TopicsWithoutMessagesAreInTheState) {
   EXPECT_EQ(diagnostics.status[0].values.back().value, "/map: durability");
 }
 
-TEST(LabelPublisher, TheOverlayMayShowOneClass) {
-  const auto node = std::make_shared<ros::FakeNode>();
-  LabelPublisher publisher(node, classes());
-  const auto overlay = node->subscribe("/segmentation/overlay", "", ros::Qos::kSensorData);
-  const Labelled labelled;
-  const auto green_of_first_pixel = [&] {
-    publisher.publish(labelled.captured, labelled.labels, {});
-    const auto message = overlay->take();
-    return int{ros::read_image(coded(*message)).data[1]};
-  };
-  const int shown = green_of_first_pixel();
-  publisher.show_class(0);
-  EXPECT_NE(green_of_first_pixel(), shown) << "the pixel is of class 1";
-  publisher.show_class(1);
-  EXPECT_EQ(green_of_first_pixel(), shown);
-}
-
 /// A map of one wall, 2 m ahead of the camera, whose class has this name.
 map::VoxelMap map_of_wall(const std::string& name) {
   map::VoxelMap map({.min_weight = 1}, {{{name, {1, 2, 3}}}, {}, {}});
@@ -266,21 +249,21 @@ TEST(LabelTopics, NamesAreThoseOfRecordings) {
   EXPECT_EQ(topics.object_markers, Recorded::kObjectMarkers);
 }
 
-TEST(ParameterTopic, MessagesAreNamesAndValues) {
+TEST(ParameterChanges, MessagesAreNamesAndValues) {
   ros::FakeNode node;
-  ParameterTopic topic(node, "/parameters");
+  const auto parameters = node.subscribe("/parameters", ros::kStringType, ros::Qos::kReliable);
   const auto send = [&](const ros::EncodedMessage& message) { node.send("/parameters", ros::kStringType, message); };
-  for (const char* text : {"smooth=80", "class=", "a=b=c"}) send(ros::write_message(ros::Text{text}));
+  for (const char* text : {"smooth=80", "camera=", "a=b=c"}) send(ros::write_message(ros::Text{text}));
   std::vector<std::string> problems;
-  const auto changes = topic.take(problems);
+  const auto changes = take_changes(*parameters, "/parameters", problems);
   ASSERT_EQ(changes.size(), 3u);
   EXPECT_EQ(changes[0].name + "|" + changes[0].value, "smooth|80");
-  EXPECT_EQ(changes[1].name + "|" + changes[1].value, "class|");
+  EXPECT_EQ(changes[1].name + "|" + changes[1].value, "camera|");
   EXPECT_EQ(changes[2].name + "|" + changes[2].value, "a|b=c");
   EXPECT_TRUE(problems.empty());
   for (const char* text : {"", "=1", "\x1b[2J"}) send(ros::write_message(ros::Text{text}));
   send({1, 2, 3});
-  EXPECT_TRUE(topic.take(problems).empty());
+  EXPECT_TRUE(take_changes(*parameters, "/parameters", problems).empty());
   ASSERT_EQ(problems.size(), 4u);
 }
 

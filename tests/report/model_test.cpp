@@ -58,9 +58,7 @@ TEST(ModelTable, OneStageIsNotNumbered) {
 }
 
 ImportanceReport small_importance() {
-  ImportanceReport report{"m", "d", {}, {}};
-  report.gain.channels = {{"red", 1.0 / 3}, {"green", 1.0 / 3}, {"blue", 0}, {"depth", 1.0 / 3}};
-  report.gain.pairs = {{"red", "green", 1, 2.0 / 3}, {"depth", "", 1, 1.0 / 3}};
+  ImportanceReport report{"m", "d", {}};
   report.permutation = {
       1234, {0.8, 0.6}, {{"rgb", {"red", "green", "blue"}, false, {0.5, 0.25}}, {"scale", {}, true, {0.75, 0.5}}}};
   return report;

@@ -141,23 +141,6 @@ TEST(TrainingTable, OfTwoStagesHasARowForEachTreeThatIsKept) {
   fernwood::testdata::expect_sentence(training_table(report, forest));
 }
 
-TEST(ReadTrainingJson, GivesFoldsAndRanksWhereThereWereSeveral) {
-  TrainReport report = cpu_report();
-  const dataset::TestFolder folder;
-  const auto again = [&] {
-    return read_training_json(folder.write("a.json", training_json(report, two_trees())), two_trees());
-  };
-  EXPECT_TRUE(again().ranks.empty());
-  report.levels[0].fold = 3;
-  report.parallel = "frames";
-  report.ranks = {{10, 2.5, 123}, {10, 5, 456}};
-  EXPECT_EQ(again().levels[0].fold, 3);
-  EXPECT_EQ(again().levels[1].fold, std::nullopt);
-  ASSERT_EQ(again().ranks.size(), 2u);
-  EXPECT_EQ(again().ranks[1].waiting_share(), 0.5);
-  EXPECT_EQ(again().ranks[1].bytes_sent, 456u);
-}
-
 TEST(TrainingTable, TellsHowCountsCameFromGpuToGpu) {
   TrainReport report = gpu_report();
   report.parallel = "frames";
@@ -207,65 +190,6 @@ TEST(TrainingJson, TellsAllOfTheGpu) {
                                     {"memory_bytes", std::size_t{5} << 30},
                                     {"response_bytes", 48'000'000'000},
                                     {"busy_share", 0.75}}));
-}
-
-/// The error of reading `text` as the report of `forest`, or an empty string.
-std::string complaint(const std::string& text, const forest::Forest& forest = two_trees()) {
-  const dataset::TestFolder folder;
-  try {
-    read_training_json(folder.write("a.json", text), forest);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kData);
-    return error.what();
-  }
-  return "";
-}
-
-TEST(ReadTrainingJson, GivesWhatThePageOfAnEvaluationShows) {
-  const dataset::TestFolder folder;
-  for (const TrainReport& report : {cpu_report(), gpu_report(), TrainReport{}}) {
-    const TrainReport again =
-        read_training_json(folder.write("a.json", training_json(report, two_trees())), two_trees());
-    const auto page = [](const TrainReport& shown) { return evaluation_page({}, {shown, ""}); };
-    EXPECT_EQ(page(again), page(report));
-    EXPECT_EQ(again.levels.size(), report.levels.size());
-  }
-  EXPECT_EQ(training_json_path("b/rooms.fernwood"), "b/rooms.fernwood.report.json");
-}
-
-TEST(ReadTrainingJson, DamageIsNamed) {
-  const std::string whole = training_json(cpu_report(), two_trees());
-  EXPECT_EQ(complaint(whole), "");
-  fernwood::testdata::expect_sentence(complaint(""));
-  fernwood::testdata::expect_sentence(complaint("[]"));
-  for (std::size_t size = 0; size + 2 < whole.size(); size += 101) EXPECT_NE(complaint(whole.substr(0, size)), "");
-  const auto with = [&](const char* place, const Json& value) {
-    Json json = Json::parse(whole);
-    json[Json::json_pointer(place)] = value;
-    return json.dump();
-  };
-  fernwood::testdata::expect_sentence(complaint(with("/levels/1/seconds", "1")));
-  fernwood::testdata::expect_sentence(complaint(with("/levels", nullptr)));
-  fernwood::testdata::expect_sentence(complaint(with("/levels/0/stage_seconds", 1)));
-  fernwood::testdata::expect_sentence(complaint(with("/levels/2/level", 65)));
-  fernwood::testdata::expect_sentence(complaint(with("/levels/2/level", 4294967297)));
-  fernwood::testdata::expect_sentence(complaint(with("/levels/2/seconds", -1)));
-  fernwood::testdata::expect_sentence(complaint(with("/seconds_growing", -0.5)));
-  fernwood::testdata::expect_sentence(complaint(with("/threads", 1e300)));
-}
-
-TEST(ReadTrainingJson, AReportOfAnotherTrainingIsRefused) {
-  const std::string text = training_json(cpu_report(), two_trees());
-  forest::Forest other = two_trees();
-  other.options_json = R"({"seed":2})";
-  fernwood::testdata::expect_sentence(complaint(text, other));
-  other = two_trees();
-  other.provenance_json = R"({"frames":2})";
-  fernwood::testdata::expect_sentence(complaint(text, other));
-}
-
-TEST(ReadTrainingJson, AMissingFileIsARuntimeError) {
-  fernwood::testdata::expect_refused(ErrorKind::kRuntime, [] { read_training_json("nowhere/a.json", two_trees()); });
 }
 
 TEST(RooflineText, ReadsAsSharesOfTheLimits) {

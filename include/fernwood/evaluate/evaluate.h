@@ -54,7 +54,6 @@ struct EvaluationReport {
   std::vector<ShownFrame> worst, best;     ///< Beginning with the worst and the best frame; may be empty.
   std::vector<SmallFrame> small;           ///< With those: every frame, or every k-th of very many.
   std::vector<std::string> warnings;       ///< Classes of the data that the model lacks: Dataset::class_warnings().
-  forest::ForestSummary forest;            ///< Summary of the model: the channels that its splits read.
   std::optional<PanopticReport> panoptic;  ///< If objects were found.
 
   /// Frames prepared and labelled per second; NaN if no time was measured.

@@ -14,25 +14,6 @@
 
 namespace fernwood::evaluate {
 
-/// Gain of the splits of the last stage in training, computed from the model only. The gain of a split is its
-/// information gain (thesis eq. 3.2) times the share of the tree's samples that reached its node; shares are relative
-/// to the sum over all splits of all trees.
-struct GainImportance {
-  struct Channel {
-    std::string name;
-    double share = 0;  ///< A split counts half for each of its two channels, or fully for its only one.
-  };
-  struct Pair {
-    std::string channel_a, channel_b;  ///< channel_b is empty for unary features.
-    std::uint64_t splits = 0;
-    double share = 0;
-  };
-  std::vector<Channel> channels;  ///< In the order of the model's channels.
-  std::vector<Pair> pairs;        ///< In descending order of gain.
-};
-
-GainImportance gain_importance(const forest::Forest& forest);
-
 /// Permutation importance: accuracy when one input of each frame is replaced by that of another frame. Inputs that the
 /// forest does not need can be exchanged without loss. Context channels, in forests with stages, are exchanged like
 /// others; when other channels are exchanged, context channels remain those of the intact frame, so that each exchange
@@ -65,7 +46,6 @@ PermutationImportance permutation_importance(const forest::Forest& forest, const
 struct ImportanceReport {
   std::string model, dataset;  ///< Origins, for display.
   PermutationImportance permutation;
-  GainImportance gain;
 };
 
 }  // namespace fernwood::evaluate

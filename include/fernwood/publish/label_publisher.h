@@ -38,7 +38,7 @@ struct LabelTopics {
   std::string objects = "/segmentation/objects";  ///< Detection3DArray: the objects of a frame, with their boxes.
   std::string object_markers = "/segmentation/object_markers";  ///< MarkerArray: these boxes and names, for viewers.
   std::string diagnostics = "/diagnostics";                     ///< DiagnosticArray, once a second.
-  std::string parameters = "/segmentation/parameters";          ///< String, subscribed: see ParameterTopic.
+  std::string parameters = "/segmentation/parameters";          ///< String, subscribed: see take_changes().
 
   /// Applies ROS remapping rules: "FROM:=TO", where TO is absolute or relative to the namespace, or "__ns:=/NAME", a
   /// namespace for all topics except /diagnostics and those renamed by other rules. @throws Error(kUsage) for any other
@@ -76,8 +76,6 @@ class LabelPublisher {
 
   /// Whether topics that need probabilities (confidence, points) have subscribers.
   bool wants_probabilities() const;
-  /// Selects the classes coloured in the overlay: one, or all if empty.
-  void show_class(std::optional<std::uint16_t> label);
   /// Publishes the labels of a frame, with its stamp and coordinate frame. @param probabilities  [class][rows][cols].
   /// Empty: confidence is not published, and is 0 in points. @param stamp_ns  In place of the frame's.
   void publish(const recordings::CapturedFrame& frame, const image::LabelImage& labels,
@@ -105,19 +103,11 @@ struct ParameterChange {
   std::string name, value;
 };
 
-/// Receives changes of parameters as messages std_msgs/String, "NAME=VALUE". The parameter services of ROS are not
-/// used, because they are specific to each middleware, and DDS alone does not provide them.
-class ParameterTopic {
- public:
-  ParameterTopic(ros::Node& node, const std::string& topic);
-  /// Changes received since the last call, in order.
-  /// @param problems  One sentence is appended for each invalid message.
-  std::vector<ParameterChange> take(std::vector<std::string>& problems);
-
- private:
-  std::string topic_;
-  std::unique_ptr<ros::Subscription> subscription_;
-};
+/// Changes received since the last call as messages std_msgs/String, "NAME=VALUE", in order. The parameter services of
+/// ROS are not used, because they are specific to each middleware, and DDS alone does not provide them.
+/// @param topic  Its name, for messages. @param problems  One sentence is appended for each invalid message.
+std::vector<ParameterChange> take_changes(ros::Subscription& parameters, const std::string& topic,
+                                          std::vector<std::string>& problems);
 
 /// Encodes the points of a frame, see PointLayout. @param confidence  Empty: 0. @return  Points in row-major order.
 std::vector<std::uint8_t> points_of(const image::Frame& frame, const Array2<std::uint8_t>& mask,
@@ -158,17 +148,15 @@ class PublishingOutput : public predict::LiveOutput {
 
  private:
   void take_parameters();
-  void show_class(const std::string& name);
   void publish_state();
 
   predict::LiveOutput& log_;
   predict::AdjustablePredictor& predictor_;
-  std::vector<std::string> names_;  // [class]
   std::shared_ptr<ros::Node> node_;
   std::size_t num_warned_;  // of Node::incompatible()
   LabelPublisher publisher_;
-  ParameterTopic parameters_;
-  std::string device_, model_, trouble_;
+  std::unique_ptr<ros::Subscription> parameters_;
+  std::string parameter_topic_, device_, model_, trouble_;
   predict::ShownRate rate_;
   predict::LiveReport none_;
   const predict::LiveReport* report_ = nullptr;  // of run_live(), valid during its calls

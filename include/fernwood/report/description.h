@@ -97,9 +97,8 @@ std::string map_page(const std::vector<map::MapPoint>& points, const image::Clas
                      const image::Vector3& up, const std::vector<double>& areas_m2, const std::string& name,
                      std::span<const objects::TrackedObject> objects = {}, std::size_t most_points = 400'000);
 
-/// The InputRule of commands that read frames and models of them. In a folder of frames, they may read an image, an
-/// array, or a list of frames; in a folder without frames named as in a data set, any file. Beside a model, they read
-/// the report on its training.
-bool is_read_with(const std::filesystem::path& file, const std::filesystem::path& input);
+/// The InputRule of commands that read frames. In a folder of frames, they may read an image, an array, or a list of
+/// frames, and the dataset.toml above it; in a folder without frames named as in a data set, any file.
+bool is_read_with(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 }  // namespace fernwood::report

@@ -42,23 +42,13 @@ std::string training_json(const train::TrainReport& report, const forest::Forest
 inline std::filesystem::path training_json_path(const std::filesystem::path& model) {
   return model.string() + ".report.json";
 }
-/// Reads the parts that evaluation_page() shows: device, seconds and levels. @throws Error(kRuntime) when the file
-/// cannot be read, Error(kData) when it is damaged, or belongs to another training than that of `forest` (judged by
-/// options and provenance).
-train::TrainReport read_training_json(const std::filesystem::path& path, const forest::Forest& forest);
 
 /// Accuracies, and for up to 12 classes the confusion matrix. Class colours are 24-bit.
 std::string evaluation_table(const evaluate::EvaluationReport& report, bool color);
 std::string evaluation_json(const evaluate::EvaluationReport& report);
 
-/// Report on the training of the evaluated model, or why it is not known.
-struct KnownTraining {
-  std::optional<train::TrainReport> report;
-  std::string problem;  ///< Without a report, the reason as a sentence; empty: the report was not searched for.
-};
-/// Per-class bars, the confusion matrix, the shown frames, the channels that splits read (thesis figures 5.9 and A.1)
-/// and the training time by level and stage (figure 5.5).
-std::string evaluation_page(const evaluate::EvaluationReport& report, const KnownTraining& training = {});
+/// Per-class bars, the confusion matrix, and the shown frames.
+std::string evaluation_page(const evaluate::EvaluationReport& report);
 
 /// One line for each way of labelling a recording.
 std::string sequence_table(const evaluate::SequenceReport& report, bool color);
@@ -75,9 +65,6 @@ std::string explanation_json(const evaluate::PixelExplanation& explanation);
 std::string explanation_page(const evaluate::PixelExplanation& explanation, const image::Frame& frame);
 
 /// Loss of accuracy when channels are exchanged between frames.
-std::string permutation_table(const evaluate::PermutationImportance& permutation, bool color);
-std::string permutation_json(const evaluate::PermutationImportance& permutation);
-/// The same, and the gain of splits in training.
 std::string importance_table(const evaluate::ImportanceReport& report, bool color);
 std::string importance_json(const evaluate::ImportanceReport& report);
 

@@ -140,7 +140,7 @@ std::vector<PixelRun> fill_region(const image::Frame& frame, const Fill& fill) {
       fill.x < frame.cols() && fill.y < frame.rows(), Usage,
       "there is no pixel " << fill.x << "," << fill.y << "; the frame has " << frame.cols() << " x " << frame.rows());
   FW_CHECK(fill.largest_turn_deg >= 1 && fill.largest_turn_deg <= 180, Usage,
-           "a fill turns by " << fill.largest_turn_deg << " degrees at most; give 1 to 180");
+           "a fill turns by " << fill.largest_turn_deg << " degrees at most; use 1 to 180");
   Array2<std::uint8_t> inside = frame.depth_mm.empty() ? fill_color(frame, fill) : fill_surface(frame, fill);
   close_pinholes(inside);
   return runs_where(inside.rows(), inside.cols(), [&](std::size_t y, std::size_t x) { return inside(y, x) != 0; });

@@ -22,7 +22,7 @@ constexpr unsigned kShapThreads = 128;
 constexpr std::uint32_t kMaxTableBits = 10;
 constexpr std::size_t kMaxTableBytes = std::size_t{1} << 30;
 /// Memory of a worker for what is found of records, beside what one tree needs for kShapThreads of them.
-constexpr std::size_t kMaxScratchBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxScratchBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxRowThreads = std::size_t{1} << 17;
 
 /// A ShapForest in the memory of a GPU.

@@ -185,12 +185,9 @@ struct ShapEvaluator::State {
 
   /// Blocks of equal size, so that all threads have the same amount of work.
   std::size_t block_size(std::size_t most_records, std::size_t num_records) const {
-    const auto num_threads = static_cast<std::size_t>(device.is_cpu() ? pool.num_threads() : num_gpu_workers());
+    const auto num_threads = static_cast<std::size_t>(pool.num_threads());
     return divide_up(num_records, divide_up(num_records, most_records * num_threads) * num_threads);
   }
-
-  /// Some blocks at a time, so that the host's work on one overlaps with the GPU's on another.
-  int num_gpu_workers() const { return std::min(pool.num_threads(), 4); }
 
   static RecordView block_of(const RecordView& records, std::size_t b, std::size_t size) {
     return records.part(b * size, std::min(size, records.num_records - b * size));

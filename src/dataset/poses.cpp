@@ -119,7 +119,7 @@ std::optional<CameraPose> read_pose_file(const fs::path& path) {
     const std::size_t begin = word.find_first_not_of("+-.");
     if (begin == std::string::npos || word[begin] < '0' || word[begin] > '9') return std::nullopt;
   }
-  return pose_of_matrix(numbers_left(words, path.string() + ":"));
+  return pose_of_matrix(numbers_left(words, path.string()));
 }
 
 std::map<double, CameraPose> parse_trajectory(const fs::path& path, const std::string& text) {

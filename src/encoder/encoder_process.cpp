@@ -82,7 +82,7 @@ class EncoderProcess final : public Encoder {
     return "; install the Python package of this version by pip install '.[encoders]' in its clone";
   }
   [[noreturn]] void fail_ended() const {
-    throw Error(ErrorKind::kRuntime, python_ + " -m fernwood.encoders: ended without an answer" + remedy() +
+    throw Error(ErrorKind::kRuntime, python_ + " -m fernwood.encoders ended without an answer" + remedy() +
                                          ", or name its Python in FERNWOOD_PYTHON");
   }
   void take(std::span<std::byte> into) const {

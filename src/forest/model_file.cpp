@@ -119,7 +119,8 @@ struct NodeCheck {
   std::size_t index;
   const ErrorContext& place;
 
-  std::string at() const { return tree + ", node " + std::to_string(index) + ": "; }
+  std::string node_name() const { return tree + ", node " + std::to_string(index); }
+  std::string at() const { return node_name() + ": "; }
 
   void region(const Region& r) const {
     // A leaf's feature is not used, but branchless loops may evaluate it.
@@ -136,10 +137,10 @@ struct NodeCheck {
     const RegionFeature& f = node.feature;
     if (reads_map(f)) {
       FW_CHECK(map_of(f) < preparation.num_maps(), Model,
-               place.file << ": " << at() << "reads feature map " << map_of(f) << " of " << preparation.num_maps()
-                          << place.remedy);
+               place.file << ": " << node_name() << " reads feature map " << map_of(f) << " of "
+                          << preparation.num_maps() << place.remedy);
       FW_CHECK(f == map_feature(map_of(f)), Model,
-               place.file << ": " << at() << "reads a feature map, and has regions next to it" << place.remedy);
+               place.file << ": " << node_name() << " reads a feature map, and has regions next to it" << place.remedy);
     } else {
       regions(preparation.channels, num_channels);
     }

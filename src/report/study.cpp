@@ -164,7 +164,7 @@ std::string differences_section(const Study& study) {
                    {"to the base"},
                    number_column("class"),
                    {"to the base"},
-                   number_column("ms per frame"),
+                   number_column("ms/frame"),
                    number_column("s of training")});
   add_row(table, study.base, study.base);
   std::optional<StudyGroup> group;

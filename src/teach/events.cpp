@@ -251,7 +251,7 @@ constexpr EventTable kKinds{
         [](auto& posed, auto& in) {
           const std::string& name = in.frame(posed.frame).name;
           const std::string problem = image::problem_of(posed.pose);
-          FW_CHECK(problem.empty(), Usage, "the pose of frame " << name << ": " << problem);
+          FW_CHECK(problem.empty(), Usage, "the pose of frame " << name << " " << problem);
           FW_CHECK(dataset::is_room_name(posed.room), Usage,
                    "the room of frame " << name << " is called \"" << posed.room << "\"; use at most "
                                         << dataset::kMaxRoomBytes << " bytes of UTF-8 without control characters");

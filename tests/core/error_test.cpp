@@ -38,7 +38,7 @@ TEST(OptionError, KeepsItsPartsAndIsWordedForTheCommandLine) {
   const auto error = thrown_by<OptionError>([] { require_option(false, "rate", 0.5, "use 1 or more"); });
   EXPECT_STREQ(error.what(), "--rate is 0.5; use 1 or more");
   EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-  EXPECT_EQ(error.option() + "|" + error.value() + "|" + error.rule().on_command_line(), "rate|0.5|give 1 or more");
+  EXPECT_EQ(error.option() + "|" + error.value() + "|" + error.rule().on_command_line(), "rate|0.5|use 1 or more");
   EXPECT_NO_THROW(require_option(true, "rate", 1, "use 1 or more"));
 }
 
@@ -103,8 +103,8 @@ TEST(OptionSentence, EveryErrorCarriesTheOptionsThatItsTextNames) {
              file << " takes " << 7 << " GB; use " << named_option("device", "cpu") << ", or fewer "
                   << named_option("trees"));
   });
-  EXPECT_STREQ(error.what(), "rgb/{}.png --label: takes 7 GB; use --device cpu, or fewer --trees");
-  EXPECT_EQ(error.sentence().worded(bracketed), "rgb/{}.png --label: takes 7 GB; use [device cpu], or fewer [trees]");
+  EXPECT_STREQ(error.what(), "rgb/{}.png --label takes 7 GB; use --device cpu, or fewer --trees");
+  EXPECT_EQ(error.sentence().worded(bracketed), "rgb/{}.png --label takes 7 GB; use [device cpu], or fewer [trees]");
 }
 
 TEST(OptionSentence, SentencesAreJoinedWithTheirOptions) {

@@ -39,7 +39,7 @@ std::vector<double> numbers_left(std::istream& words, const std::string& place) 
 
 std::vector<double> numbers_of_file(const fs::path& path, std::size_t least) {
   TextInput words(read_user_text(path));
-  std::vector<double> numbers = numbers_left(words, path.string() + ":");
+  std::vector<double> numbers = numbers_left(words, path.string());
   FW_CHECK(std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); }), Data,
            path.string() << " has a number that is not finite; copy it again from its source");
   FW_CHECK(numbers.size() >= least, Data,

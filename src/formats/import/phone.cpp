@@ -114,7 +114,7 @@ void add_stray_scan(const fs::path& folder, const std::string& group, const Impo
     std::string text = dataset::read_user_text(file);
     std::ranges::replace(text, ',', ' ');
     TextInput words(text);
-    const std::vector<double> matrix = dataset::numbers_left(words, file.string() + ":");
+    const std::vector<double> matrix = dataset::numbers_left(words, file.string());
     FW_CHECK(matrix.size() == 9, Data,
              file.string() << " has " << matrix.size() << " numbers, a matrix of 3 x 3 is expected; copy it again");
     camera = dataset::camera_of_matrix(matrix, 3, size);

@@ -160,7 +160,7 @@ void check_ambiguity(const RecordForest& forest, const ImportOptions& options, c
   const auto check = [&](const char* option, bool is_given, const std::string& problem) {
     if (!problem.empty())
       throw Error(is_given ? ErrorKind::kUsage : ErrorKind::kModel,
-                  place.file + ": " + problem + "; use other names with " + named_option(option));
+                  place.file + " " + problem + "; use other names with " + named_option(option));
   };
   check("attributes", !options.attributes.empty(), ambiguity_of(forest.attributes, {}));
   check("classes", !options.classes.empty(), ambiguity_of({}, forest.classes));

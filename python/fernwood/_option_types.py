@@ -55,8 +55,7 @@ class SharedTrainOptions(TypedDict, total=False):
     supplied_maps: Optional[bool]
     """Read the maps that come with the frames (NAME_maps.npy); default: True."""
     linear_head: Optional[bool]
-    """Fit a linear classifier to feature maps first; its scores are further maps;
-    default: True."""
+    """Fit a linear classifier to feature maps first; its scores are further maps; default: True."""
     backbone: Optional[str]
     """Pretrained network whose feature maps are further channels: a name, such as lite0, the file of fernwood
     backbone import, or none. With it, the presets balanced and best grow other trees; default: where there is
@@ -77,8 +76,8 @@ class SharedTrainOptions(TypedDict, total=False):
     frames_per_tree: Optional[int]
     """Frames drawn at random for each tree; 0: all [0 or more]; default: 0."""
     early_stopping_rounds: Optional[int]
-    """Stop when this number of trees together raised the accuracy on frames they have not seen by less than 0.1
-    points; 0: off [0 to 10000]; default: 0."""
+    """Stop when this number of trees together raised the accuracy on held-out frames by less than 0.1 points; 0:
+    off [0 to 10000]; default: 0."""
     mirror_augmentation: Optional[bool]
     """Mirror the frames of half of the samples left to right; default: True."""
     depth_filling: Optional[Literal["none", "simple", "colorized"]]
@@ -175,8 +174,8 @@ class MapOptions(PredictOptions, total=False):
     """Side of the cells with which frames are rendered, in metres: larger ones give steadier labels, smaller ones
     more detail [0.01 to 0.1]; default: 0.06."""
     min_weight: Optional[int]
-    """Minimum weight of a voxel that points and meshes show; a frame weighs 4 up to 2 m, 1 from 3.3 m on [1 to 128];
-    default: 3."""
+    """Minimum weight of a voxel that points and meshes show; a frame weighs 4 up to 2 m, 1 from 3.3 m on [1 to
+    128]; default: 3."""
     memory_budget: Optional[str]
     """Memory of the map; when it is full, new places are skipped and counted; default: 1 GiB."""
     every: Optional[int]
@@ -219,8 +218,8 @@ class ImportOptions(TypedDict, total=False):
     images: Optional[Union[str, os.PathLike[str]]]
     """Folder of the images, if they are not next to the annotations."""
     depth: Optional[str]
-    """Where depth images or arrays are, {} for the name of a frame or image: 'depth/{}.png'; in a recording of
-    ROS their topic, guessed where none is named."""
+    """Where depth images or arrays are, {} for the name of a frame or image: 'depth/{}.png'; in a recording of ROS
+    their topic, guessed where none is named."""
     classes: Optional[Union[str, os.PathLike[str]]]
     """List of the classes: CSV of number and name, JSON, or one name per line."""
     background: Optional[str]
@@ -250,8 +249,8 @@ class BackboneOptions(TypedDict, total=False):
     licence: Optional[str]
     """Licence of the weights, kept in the file."""
     normalization: Optional[Literal["lite", "imagenet"]]
-    """Colour normalisation of an ONNX network's input: (c - 127) / 128 (lite), or ImageNet's means and deviations [lite,
-    imagenet]; default: lite."""
+    """Colour normalisation of an ONNX network's input: (c - 127) / 128 (lite), or ImageNet's means and deviations
+    [lite, imagenet]; default: lite."""
 
 
 class SearchOptions(TypedDict, total=False):

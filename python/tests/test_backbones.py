@@ -107,7 +107,7 @@ def test_the_command_makes_the_file_of_the_package_and_refuses_others(weights, t
 def test_what_is_no_state_dict_is_refused_in_a_sentence(content, tmp_path):
     path = tmp_path / "weights.pth"
     path.write_bytes(content)
-    with pytest.raises(fernwood.errors.DataError, match="weights.pth: "):
+    with pytest.raises(fernwood.errors.DataError, match="weights.pth "):
         backbones.import_weights(path, tmp_path / "out.backbone")
     assert not (tmp_path / "out.backbone").exists()
 

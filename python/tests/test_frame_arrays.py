@@ -110,7 +110,7 @@ REFUSED_LABELS = {
     "bool": (LABELS > 0, r"labels\.astype\(numpy\.uint8\)"),
     "one-hot": (np.eye(4, dtype=np.uint8)[LABELS], r"labels\.argmax\(axis=-1\)"),
     "with a third axis": (LABELS[..., None], r"labels\[\.\.\., 0\]"),
-    "colours": (COLOR, "use the numbers of classes"),
+    "colours": (COLOR, r"use \(rows, columns\) of integers"),
 }
 
 

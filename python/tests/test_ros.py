@@ -158,7 +158,7 @@ def test_what_strangers_send_ends_nothing(peer, publishing, frames):
     converse(peer, frames, readers, lambda got: len(got["mask"]) >= 3)
     time.sleep(6)  # the camera is silent
     converse(peer, frames, {**readers, **state}, lambda got: len(got["mask"]) >= 3 and len(got["state"]) >= 2)
-    assert "use no frame any more" in finish(process)
+    assert "give no frame any more" in finish(process)
 
 
 def test_qualities_of_service_that_do_not_fit_are_reported(peer, publishing, frames):

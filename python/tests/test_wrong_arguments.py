@@ -120,7 +120,7 @@ def of_arrays(frames=(COLOR, COLOR), labels=(LABELS, LABELS), **more):
         "colours": (lambda use: of_arrays(classes={"a": (0, 0, 1), "b": None}), r"^classes\['b'\] is None; pass a colour"),
         "ignored": (lambda use: fernwood.Dataset(use.folder, ignored_colors=[(1, 2, 3), (1, 2)]), r"^ignored_colors\[1\] is"),
         "indices": (lambda use: use.data.subset([0, "a"]), r"^indices\[1\] is 'a', a str; pass the index of a frame"),
-        "size of three": (lambda use: fernwood.dataset.generate(use.new, size=(9, 9, 9)), r"use \(width, height\)$"),
+        "size of three": (lambda use: fernwood.dataset.generate(use.new, size=(9, 9, 9)), r"pass \(width, height\)$"),
         "far pixel": (lambda use: use.forest.explain(COLOR, at=(1, 2**40)), r"^at\[1\] is 1099511627776"),
         "only": (lambda use: fernwood.study(use.data, use.data, only=["trees", 3]), r"^only\[1\] is 3, an int; pass a string"),
         "configurations": (lambda use: fernwood.search(use.data, configurations=[{"trees": 3}, None]), r"^configurations\[1\] is None"),

@@ -78,7 +78,7 @@ def expect_refusals(function, name, types, usage_error):
     """Wrong values of a parameter are refused by its name, with the rule."""
     is_method = "self" in inspect.signature(function).parameters
     for wrong in wrong_values(types):
-        with pytest.raises(usage_error, match=rf"^{name}(\[0\])? is (.*; give|empty; name) ") as raised:
+        with pytest.raises(usage_error, match=rf"^{name}(\[0\])? is (.*; (?:add|give|pass|use)|empty; name) ") as raised:
             function(*[None] * is_method, **{name: wrong})
         sentence = str(raised.value)
         assert raised.value.option in (name, None)

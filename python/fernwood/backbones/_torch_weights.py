@@ -53,7 +53,7 @@ def read_torch_weights(content: bytes, path: str) -> dict[str, Weights]:
     try:
         return _archived(content) if content[:2] == b"PK" else _legacy(content)
     except _Refusal as refusal:
-        raise ValueError(f"{path}: {refusal}") from None
+        raise ValueError(f"{path} {refusal}") from None
     except Exception as error:  # pickle and zipfile document no complete list
         raise ValueError(f"{path} is damaged, or no file of torch.save(); get it again, or {_REMEDY}") from error
 
@@ -85,9 +85,9 @@ class _Unpickler(pickle.Unpickler):
         start = file.tell()
         for count, (instruction, argument, _) in enumerate(pickletools.genops(file)):
             if instruction.name not in _INSTRUCTIONS:
-                raise _Refusal(f"its pickle has the instruction {instruction.name}; {_REMEDY}")
+                raise _Refusal(f"has a pickle with the instruction {instruction.name}; {_REMEDY}")
             if count >= _MOST_INSTRUCTIONS or (instruction.name == "LONG_BINPUT" and argument >= _MOST_INSTRUCTIONS):
-                raise _Refusal(f"its pickle has more than {_MOST_INSTRUCTIONS} instructions; {_REMEDY}")
+                raise _Refusal(f"has a pickle of more than {_MOST_INSTRUCTIONS} instructions; {_REMEDY}")
         file.seek(start)
         super().__init__(file)
 

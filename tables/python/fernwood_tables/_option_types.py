@@ -75,13 +75,13 @@ class StreamOptions(TypedDict, total=False):
     """Type of the labels: classes (also with auto) or, with regression, numbers [auto, classification, regression];
     default: auto."""
     target_range: Optional[str]
-    """Regression: range of the targets; unset: estimated from the first batch; default: from the
-    stream."""
+    """Regression: range of the targets; unset: estimated from the first batch; default: from the stream."""
     criterion: Optional[Literal["gini", "entropy"]]
     """Split criterion of classification [gini, entropy]; default: gini; with hoeffding, adaptive and forest
     entropy."""
     bins: Optional[int]
-    """Histogram bins per attribute and leaf [2 to 255]; default: 255; with hoeffding, adaptive and forest 64."""
+    """Histogram bins per attribute and leaf [2 to 255]; default: 255; with hoeffding and adaptive 64, with forest
+    12."""
     max_depth: Optional[int]
     """Maximum depth of the tree: levels below the root [1 to 24]; default: 24."""
     max_leaves: Optional[int]
@@ -98,13 +98,13 @@ class StreamOptions(TypedDict, total=False):
     """Schedules hoeffding and adaptive: records between two rounds of decisions [1 to 1000000000]; default: 100."""
     grace_period: Optional[int]
     """Schedules hoeffding, adaptive and forest: records that a leaf sees between two decisions [1 to 1000000000];
-    default: 100; with forest 50."""
+    default: 100."""
     failure_probability: Optional[float]
     """Failure probability (delta) of the Hoeffding bound; 0 disables it [0 to below 1]; default: 0; with hoeffding
     and adaptive 0.05, with forest 0.01."""
     tie: Optional[float]
-    """Attributes whose gains differ by less are equally good [0 to 1000000000]; default: 0.05; with hoeffding and
-    adaptive 0.1."""
+    """Attributes whose gains differ by less are equally good [0 to 1000000000]; default: 0.05; with hoeffding,
+    adaptive and forest 0.1."""
     prune: Optional[bool]
     """Prune at the end by minimum description length; default: False."""
     leaf_prediction: Optional[Literal["majority", "naive-bayes-adaptive"]]

@@ -192,8 +192,9 @@ TEST(TrainForest, FramesThatAreKeptPreparedGiveTheSameBytes) {
     TrainOptions options = small_training();
     options.cascade = stages;
     options.folds = 2;
-    EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(prepared), options),
-              train_bytes(dataset::Dataset::from_memory(plain), options))
+    const TrainResources resources = {.device = "cpu"};  // a GPU prepares frames itself
+    EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(prepared), options, resources),
+              train_bytes(dataset::Dataset::from_memory(plain), options, resources))
         << stages;
     EXPECT_EQ(prepared->num_asked, 4) << stages;
   }

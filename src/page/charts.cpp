@@ -133,39 +133,6 @@ ChartAxis logarithmic_axis(const std::vector<double>& powers, double begin, doub
   return axis;
 }
 
-// Stacked bars.
-
-constexpr ChartFrame kBarFrame{760, 250, 48, 8, 12, 38};
-constexpr double kMaxPitch = 56, kBarShare = 0.76, kMinLabelPitch = 20;
-
-std::string stacked_bar(const StackedBars& chart, const ChartAxis& y, std::size_t index, double middle, double width) {
-  const int digits = digits_of(tick_step(y.greatest)) + 1;
-  std::string html;
-  double bottom = 0;
-  for (const BarSeries& series : chart.series) {
-    const double value = series.values[index];
-    if (!(value > 0)) continue;
-    const double top_y = y.place(bottom + value);
-    html += "<rect" + attribute("x", middle - width / 2) + attribute("y", top_y) + attribute("width", width) +
-            attribute("height", y.place(bottom) - top_y) + attribute("fill", series.color) + ">" +
-            svg::tooltip(chart.bar_name + " " + std::to_string(index) + ", " + series.name + ": " +
-                         fixed(value, digits) + " " + chart.unit) +
-            "</rect>";
-    bottom += value;
-  }
-  return html + "\n";
-}
-
-double highest_bar(const StackedBars& chart, std::size_t num_bars) {
-  double highest = 0;
-  for (std::size_t i = 0; i < num_bars; ++i) {
-    double sum = 0;
-    for (const BarSeries& series : chart.series) sum += series.values[i];
-    highest = std::max(highest, sum);
-  }
-  return highest;
-}
-
 // Points.
 
 constexpr ChartFrame kScatterFrame{900, 460, 56, 12, 12, 40};
@@ -284,24 +251,6 @@ std::string group_title_above(const std::string& name, std::size_t index, double
 }
 
 }  // namespace
-
-std::string stacked_bars(const StackedBars& chart) {
-  const ChartFrame& frame = kBarFrame;
-  const std::size_t num_bars = chart.series.empty() ? 0 : chart.series[0].values.size();
-  ChartAxis y{.greatest = highest_bar(chart, num_bars), .begin = frame.end_y(), .end = frame.top, .ticks = {}};
-  if (!(y.greatest > 0)) return "";
-  add_ticks(y, tick_step(y.greatest), " " + chart.unit);
-  const double pitch = std::min(kMaxPitch, (frame.end_x() - frame.left) / static_cast<double>(num_bars));
-  const auto label_every = static_cast<std::size_t>(std::ceil(kMinLabelPitch / pitch));
-  std::string html = y_grid(y, frame) + "\n";
-  for (std::size_t i = 0; i < num_bars; ++i) {
-    const double middle = frame.left + (static_cast<double>(i) + 0.5) * pitch;
-    html += stacked_bar(chart, y, i, middle, kBarShare * pitch);
-    if (i % label_every == 0) html += tick_label(middle, frame, std::to_string(i));
-  }
-  const double middle = frame.left + static_cast<double>(num_bars) * pitch / 2;
-  return whole_chart(frame, html + x_title(middle, frame, chart.bar_name));
-}
 
 std::string scatter(const ScatterChart& chart) {
   const ChartFrame& frame = kScatterFrame;

@@ -42,21 +42,6 @@ inline std::string drawing(const std::string& css_class, const ViewBox& box, con
 
 }  // namespace svg
 
-/// The values of one colour in stacked bars.
-struct BarSeries {
-  std::string name, color;     ///< The colour in CSS.
-  std::vector<double> values;  ///< [bar], each >= 0.
-};
-
-/// Legible up to about 60 bars.
-struct StackedBars {
-  std::vector<BarSeries> series;  ///< From the bottom up.
-  std::string bar_name, unit;     ///< Name of a bar, numbered from 0: "level"; unit of values: "s".
-};
-
-/// The chart without a legend; empty when no value is above 0. The highest bar fills the height.
-std::string stacked_bars(const StackedBars& chart);
-
 struct ScatterPoint {
   double x = 1, y = 0;      ///< x > 0, shown on a logarithmic scale.
   std::string name, color;  ///< The colour in CSS.

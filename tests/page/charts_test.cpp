@@ -20,34 +20,7 @@ void expect_parts(const std::string& svg, const std::vector<std::string>& parts)
   for (const std::string& part : parts) EXPECT_NE(svg.find(part), std::string::npos) << svg << "\nlacks " << part;
 }
 
-// The plot is 200 units high, from y = 212 up to 12; for two bars the pitch is the maximum, 56, of which 42.56 are
-// filled.
-TEST(StackedBars, PartsStandOnEachOtherInProportion) {
-  const std::string svg = stacked_bars({{{"a & b", "red", {1, 2}}, {"b", "blue", {3, 0}}}, "level", "s"});
-  expect_parts(svg, {"<rect x=\"54.72\" y=\"162.00\" width=\"42.56\" height=\"50.00\" fill=\"red\">",
-                     "<rect x=\"54.72\" y=\"12.00\" width=\"42.56\" height=\"150.00\" fill=\"blue\">",
-                     "<rect x=\"110.72\" y=\"112.00\" width=\"42.56\" height=\"100.00\" fill=\"red\">",
-                     "<title>level 0, a &amp; b: 1.0 s</title>"});
-  EXPECT_EQ(count(svg, "<rect"), 3u) << "nothing is drawn for 0";
-}
-
-TEST(StackedBars, TicksAreFewAndLabelsDoNotTouch) {
-  for (const double top : {1e-6, 0.021, 0.3, 1.0, 7.0, 12.0, 99.0, 100.0, 1e6}) {
-    const std::size_t num_ticks = count(stacked_bars({{{"a", "red", {top}}}, "level", "s"}), " s</text>");
-    EXPECT_GE(num_ticks, 3u) << top;
-    EXPECT_LE(num_ticks, 6u) << top;
-  }
-  const auto with_bars = [](std::size_t num_bars) {
-    return stacked_bars({{{"a", "red", std::vector<double>(num_bars, 1.0)}}, "level", "s"});
-  };
-  expect_parts(with_bars(25), {">24</text>", ">7</text>"});
-  expect_parts(with_bars(65), {">64</text>"});
-  EXPECT_EQ(count(with_bars(65), ">7</text>"), 0u);
-}
-
 TEST(Charts, OfNothingAreEmpty) {
-  EXPECT_EQ(stacked_bars({}), "");
-  EXPECT_EQ(stacked_bars({{{"a", "red", {0, 0}}}, "level", "s"}), "");
   EXPECT_EQ(scatter({{{std::nan(""), 1, "a", "red"}}, "ms", "%"}), "");
   EXPECT_EQ(interval_chart({.points = {}, .unit = ""}), "");
   EXPECT_EQ(grouped_bars({.groups = {{}}, .greatest = 4, .group_name = "", .x_name = "", .y_name = ""}), "");
